@@ -50,10 +50,11 @@ var arrows = map[string][]string{
 	"solver/solvertest":     {"shogi", "shogi/mailbox", "shogi/shogitest", "solver", "solver/lab/crosscheck"},
 	"solver/lab/crosscheck": {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":         {"shogi", "solver"},
-	"solver/analysis":       {"shogi", "solver", "solver/certificate", "solver/length"},
+	"solver/analysis":       {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},
+	"solver/theme":          {"shogi", "solver"},
 	"solver/certificate":    {"shogi", "solver", "solver/length"},
 	"solver/collection":     {"shogi"},
-	"solver/compose":        {"shogi", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/mate1"},
+	"solver/compose":        {"shogi", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/mate1", "solver/theme"},
 	"solver/sched":          {"shogi", "solver", "solver/checkpoint", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":         {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/notation", "shogi/sfenurl", "web/board",
@@ -83,17 +84,17 @@ var arrows = map[string][]string{
 	"deploy/release":          {"deploy/licenses", "github.com/CycloneDX/cyclonedx-go"},
 	"api/jobs/client":         {"api/jobs", "api/wire"},
 	"api/cli": {"api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
-		"solver/ordered", "solver/play", "shogi", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
+		"solver/ordered", "solver/play", "solver/theme", "shogi", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
-	"api/report": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length"},
+	"api/report": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme"},
 	"api/wire": {"api/report", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
-		"solver/collection", "solver/length", "solver/play", "github.com/go-json-experiment/json"},
+		"solver/collection", "solver/length", "solver/play", "solver/theme", "github.com/go-json-experiment/json"},
 	"api/answer": {"api/report", "api/wire", "shogi", "solver", "solver/analysis", "solver/length",
 		"solver/sched"},
 	"api/httpapi": {"api/answer", "api/httpheader", "api/jobs", "api/jobs/queue", "api/report",
 		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/ordered",
-		"solver/play", "solver/sched", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
+		"solver/play", "solver/sched", "solver/theme", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "go.yaml.in/yaml/v4", "golang.org/x/time"},
 	"cmd/internal/command": {"api/cli", "cmd/internal/memory", "cmd/internal/version", "shogi",
 		"github.com/spf13/cobra", "github.com/spf13/pflag"},
@@ -108,8 +109,8 @@ var arrows = map[string][]string{
 		"cmd/internal/background", "cmd/internal/memory", "cmd/internal/shogihome",
 		"cmd/internal/version", "api/jobs/client", "deploy/licenses", "shogi", "shogi/notation",
 		"solver", "solver/analysis", "solver/certificate", "solver/collection", "solver/compose", "solver/dfpn",
-		"solver/length", "solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "web/board",
-		"web/book", "web/diagram", "web/sheet", "web/site", "github.com/spf13/cobra", "github.com/spf13/pflag",
+		"solver/length", "solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme",
+		"web/board", "web/book", "web/diagram", "web/sheet", "web/site", "github.com/spf13/cobra", "github.com/spf13/pflag",
 		"golang.org/x/sys"},
 	"cmd/tsumero-check": {"cmd/internal/version"},
 	"cmd/tsumero-lab": {"api/cli", "cmd/internal/command", "cmd/internal/memory",
@@ -143,7 +144,7 @@ var (
 
 // overAny are the packages that work with any solver, and know none.
 var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/collection", "solver/length", "solver/ordered",
-	"solver/play", "solver/play/clock", "solver/sched"}
+	"solver/play", "solver/play/clock", "solver/sched", "solver/theme"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

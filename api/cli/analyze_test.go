@@ -18,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 func newAnalyzeOptions() AnalyzeOptions {
@@ -217,7 +218,8 @@ func TestReportSigns(t *testing.T) {
 			Move: move("G*4b"), Line: []shogi.Move{move("5b4a"), move("G*4b")}}},
 		Economy: []analysis.IdlePiece{{Square: shogi.SquareAt(shogi.File5, shogi.RankD), Piece: shogi.Pawn, Idle: analysis.Yes},
 			{Square: shogi.NoSquare, Piece: shogi.Gold, Idle: analysis.Unknown}},
-		Difficulty: &analysis.Score{Value: 2.94, Features: []analysis.Feature{{Name: "plies", Value: 3}}},
+		Difficulty: &analysis.DifficultyFacts{Class: analysis.Medium, Features: []analysis.Feature{{Name: "quiet", Value: 3}}},
+		Themes:     []theme.Found{{Theme: theme.ByID("bare_king")}, {Theme: theme.ByID("sacrifice"), Plies: []int{1, 3}}},
 		Rules: []analysis.RuleResult{
 			{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No, Places: []analysis.Place{{Ply: 1, Move: move("5d5c+")}}},
 			{Rule: analysis.RuleLastMove, Severity: analysis.Note, Holds: analysis.No, Places: []analysis.Place{{Ply: 3, Move: move("G*5b")}}},
@@ -232,10 +234,10 @@ func TestReportSigns(t *testing.T) {
 			"\n    2 ✗ K-6a  1 escape, 1 not decided\n", "\n    3 ? G*6b  1 other check: 1 not decided\n",
 			"\n  ✗ cook at ply 1: P-5c+ also mates (in 5 plies)\n      P-5c+ K-5a (every move counted; 2G left over)\n",
 			"\nside mates\n  ply 3: K-4a G*4b\n", "\n  ≈ P 5d: the same without it\n  ? G in hand: not decided\n",
-			"\nlengths\n  F0 3–5\n  F2 3\n  F3 1–\n", "\ndifficulty\n  2.9, plies 3\n",
+			"\nlengths\n  F0 3–5\n  F2 3\n  F3 1–\n", "\ndifficulty\n  medium, quiet checks: 3\n", "\nthemes: bare king; sacrifice (plies 1, 3)\n",
 			"\n  ✗ cook: ply 1 P-5c+\n  ≈ last-move dual: ply 3 G*5b\n  ? detour: not decided\n  ✓ the defender holds all the rest\n\n",
 			"\nopen\n  because the nodes ran out (--nodes, --question-nodes)\n  ply 1: G*6c, G*4b\n  ply 3: G*5b\n"},
-		"ja": {"\n✗ 不完全：余詰\n", "\n    1 ✗ ▲５三金    ほかの王手7：詰まない4、余詰1、詰むが種類未確認1、未確認1\n",
+		"ja": {"\n✗ 不完全：余詰\n", "\n手筋・趣向：裸玉、捨駒（1、3手目）\n", "\n難しさ\n  中編、静かな攻め手3\n", "\n    1 ✗ ▲５三金    ほかの王手7：詰まない4、余詰1、詰むが種類未確認1、未確認1\n",
 			"\n      ▲５三歩成 △５一玉（無駄合も数えた手順、金2枚余り）\n", "\n  1手目：▲６三金、▲４二金\n"},
 	} {
 		var out bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -17,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/ordered"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // A CollectionSearch is what is searched of each problem of a collection.
@@ -45,8 +47,13 @@ type CollectionOptions struct {
 	Time      time.Duration     // the longest search for each problem; 0 for any
 	Rest      bool              // the defender holds all pieces that are missing from the set
 	Relations []collection.Relation
-	Output    string         // one of CollectionOutputs
-	Page      CollectionPage // gets the problems if Output is html or folder
+	// Themes are those that a problem must have, all of them, to be printed. It is numbered and
+	// compared with others all the same.
+	Themes []*theme.Theme
+	// ByTheme has the problems printed at the end, in the order of their themes.
+	ByTheme bool
+	Output  string         // one of CollectionOutputs
+	Page    CollectionPage // gets the problems if Output is html or folder
 	// Keep, unless nil, has the reports of earlier runs, and gets those of this one.
 	Keep *Keep
 	// Certify, unless nil, returns the certificate of a verdict that has none yet, "" if it cannot.
@@ -75,6 +82,7 @@ type Listed struct {
 	Given         bool               // the line is that of the file
 	Report        *analysis.Analysis // nil if nothing was searched
 	Relations     []collection.Match // to earlier problems; the IDs are their numbers
+	Themes        []theme.Found
 
 	member *member
 }
@@ -118,6 +126,7 @@ type member struct {
 	report    *analysis.Analysis // nil if nothing was searched
 	given     bool               // the line is that of the record
 	relations []collection.Match // to earlier ones; the IDs are their numbers
+	themes    []theme.Found
 	skipped   bool
 }
 
@@ -160,6 +169,7 @@ func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, erro
 	in := &input{questions: questions}
 	o := ordered.Options[*Question]{Workers: c.Workers, Waiting: c.waiting}
 	interrupted := false
+	var waiting []*member // to be sorted
 	for q, m := range ordered.Map(ctx, o, in.read, c.look) {
 		if m.skipped {
 			interrupted = true
@@ -173,6 +183,19 @@ func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, erro
 			interrupted = true
 		}
 		c.relate(m)
+		if !m.has(c.Themes) {
+			continue
+		}
+		if c.ByTheme {
+			waiting = append(waiting, m)
+			continue
+		}
+		if err := c.printer.member(m); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(waiting, compareThemes)
+	for _, m := range waiting {
 		if err := c.printer.member(m); err != nil {
 			return err
 		}
@@ -208,6 +231,12 @@ func (c *collecting) look(ctx context.Context, q *Question) *member {
 	}
 	if c.Search != SearchNothing {
 		c.search(ctx, q, m)
+	}
+	if m.report != nil {
+		m.themes = m.report.Themes
+	} else if m.fault == nil {
+		m.themes = theme.Find(&theme.Problem{Position: m.problem.Position, Attacker: m.problem.Attacker,
+			Line: m.problem.Line})
 	}
 	m.known, m.fault = collection.Describe(&m.problem)
 	return m
@@ -280,7 +309,7 @@ func (o *CollectionOptions) question(m *member) analysis.Question {
 	// Duals asks for nothing without Attack: then there are verdict, lengths and main line alone.
 	q.Parts = analysis.Duals
 	if o.Search == SearchReport {
-		q.Parts = analysis.DefaultParts | analysis.Tries | analysis.Difficulty
+		q.Parts = analysis.DefaultParts | analysis.Tries | analysis.Difficulty | analysis.Themes
 	}
 	return q
 }
@@ -343,12 +372,34 @@ func (c *collecting) relate(m *member) {
 	c.index.Add(m.known)
 }
 
+// has reports whether the problem has all of the themes. What has a fault is printed only if none are
+// asked for.
+func (m *member) has(themes []*theme.Theme) bool {
+	for _, t := range themes {
+		if !slices.ContainsFunc(m.themes, func(f theme.Found) bool { return f.Theme == t }) {
+			return false
+		}
+	}
+	return true
+}
+
+// compareThemes orders problems by their themes, one after the other; those without any come last.
+func compareThemes(a, b *member) int {
+	places := func(m *member) (list []int) {
+		for _, f := range m.themes {
+			list = append(list, slices.Index(theme.All, f.Theme))
+		}
+		return append(list, len(theme.All))
+	}
+	return slices.Compare(places(a), places(b))
+}
+
 // listed is the problem as a page gets it.
 func (m *member) listed() *Listed {
 	q := m.question
 	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
 		Title: withoutBidi(q.title), Author: withoutBidi(q.author), Plies: q.plies, Problem: m.problem, Given: m.given,
-		Report: m.report, Relations: m.relations, member: m}
+		Report: m.report, Relations: m.relations, Themes: m.themes, member: m}
 }
 
 // withoutBidi drops the characters that change the direction of text, and with it how what stands

@@ -51,8 +51,11 @@ type collectionRow struct {
 	Sound    string              `json:"sound,omitempty"`
 	Cooks    *int                `json:"cooks,omitempty"`
 	Open     *int                `json:"open,omitempty"` // checks that are not decided
-	Score    *float64            `json:"score,omitempty"`
-	Reason   string              `json:"reason,omitempty"` // why something is not decided
+	// Class and Features say how hard it may be, where the other moves were looked at.
+	Class    string             `json:"class,omitempty"`
+	Features map[string]int     `json:"features,omitempty"`
+	Themes   []wire.ThemeAnswer `json:"themes,omitempty"`
+	Reason   string             `json:"reason,omitempty"` // why something is not decided
 	// Of a report: what the author's line comes to and its plies, how many other checks there are, those
 	// that are defects, and how many positions were looked at.
 	Title       string   `json:"title,omitempty"`
@@ -99,6 +102,7 @@ func newCollectionRow(m *member) *collectionRow {
 	}
 	row.MovesJa = notation.JapaneseLine(p, m.problem.Line)
 	row.MovesEn = notation.EnglishLine(p, m.problem.Line)
+	row.Themes = wire.NewThemes(m.themes)
 	if m.report != nil {
 		row.addReport(m)
 	}
@@ -154,8 +158,11 @@ func (row *collectionRow) addReport(m *member) {
 		cooks := len(row.Defects)
 		row.Sound, row.Cooks, row.Open, row.Checks = a.Sound.String(), &cooks, &open, &checks
 	}
-	if a.Difficulty != nil {
-		row.Score = &a.Difficulty.Value
+	if d := a.Difficulty; d != nil {
+		row.Class, row.Features = d.Class.String(), map[string]int{}
+		for _, f := range d.Features {
+			row.Features[f.Name] = f.Value
+		}
 	}
 }
 
@@ -169,7 +176,7 @@ func (p collectionJSON) member(m *member) error {
 func (collectionJSON) end(bool) error { return nil }
 
 var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict",
-	"plies", "raw_plies", "moves", "leftover", "sound", "cooks", "open", "score", "relations",
+	"plies", "raw_plies", "moves", "leftover", "sound", "cooks", "open", "themes", "relations",
 	"reason", "title", "author_plies", "finding", "places", "checks", "defects", "nodes"}
 
 type collectionTSV struct {
@@ -197,7 +204,7 @@ func (p *collectionTSV) member(m *member) error {
 	p.out.WriteString(strings.Join([]string{strconv.Itoa(row.Number),
 		OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
 		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
-		scoreText(row.Score), ""}, "\t"))
+		themesText(row.Themes), ""}, "\t"))
 	p.relations.write(p.out, m.relations)
 	_, err := p.out.WriteString("\t" + strings.Join([]string{reason, OneLine(row.Title), numberOrNone(row.AuthorPlies),
 		row.Finding, strings.Join(row.Places, " "), number(row.Checks), strings.Join(row.Defects, " "),
@@ -215,11 +222,16 @@ func numberOrNone[N int | uint64](n N) string {
 
 func (*collectionTSV) end(bool) error { return nil }
 
-func scoreText(score *float64) string {
-	if score == nil {
-		return ""
+// themesText is "bare_king sacrifice:1,5": IDs, each with the plies that show it.
+func themesText(themes []wire.ThemeAnswer) string {
+	texts := make([]string, len(themes))
+	for i, t := range themes {
+		texts[i] = t.ID
+		for j, ply := range t.Plies {
+			texts[i] += string(":,"[min(j, 1)]) + strconv.Itoa(ply)
+		}
 	}
-	return strconv.FormatFloat(*score, 'f', 1, 64)
+	return strings.Join(texts, " ")
 }
 
 // collectionHTML hands the problems on to the page.

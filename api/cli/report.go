@@ -78,6 +78,9 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	for _, t := range append(w.Author(), w.Leftover()...) {
 		w.line(0, w.say(t))
 	}
+	if t := w.say(report.ThemesText(a.Themes)); t != "" {
+		w.line(0, t)
+	}
 	if a.Verdict == solver.Mate {
 		w.mainLine()
 		w.table()
@@ -332,12 +335,12 @@ func (w *reportWriter) optional() {
 		}
 	}
 	if d := w.a.Difficulty; d != nil {
-		w.head("難易度", "difficulty")
-		parts := []string{fmt.Sprintf("%.1f", d.Value)}
+		w.head("難しさ", "difficulty")
+		parts := []string{w.say(report.Class(d.Class))}
 		for _, f := range d.Features {
-			parts = append(parts, fmt.Sprintf("%s %.3g", f.Name, f.Value))
+			parts = append(parts, w.say(report.Feature(f)))
 		}
-		w.line(1, strings.Join(parts, ", "))
+		w.line(1, strings.Join(parts, w.text("、", ", ")))
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // The description of the API is a document of OpenAPI 3.1 in several files: api.yaml, and one for
@@ -231,6 +233,7 @@ func (s *Server) settings() map[string]any {
 	c, b := &s.config, &s.requests.Bounds
 	analysisNodes, questionNodes, analysisTime := b.Analysis.Defaults()
 	jobTime, _ := s.jobReader().Maxima().Most("time_ms")
+	definitions := themeDefinitions()
 	settings := map[string]any{
 		"max_plies":                c.MaxPlies,
 		"max_nodes":                c.MaxNodes,
@@ -244,6 +247,9 @@ func (s *Server) settings() map[string]any {
 		"max_play_nodes":           b.Play.Nodes,
 		"default_play_nodes":       b.Play.DefaultNodes,
 		"levels":                   "[" + strings.Join(c.Levels, ", ") + "]",
+		"theme_ids":                "[" + strings.Join(theme.IDs(), ", ") + "]",
+		"theme_definitions":        definitions.En,
+		"theme_definitions_ja":     definitions.Ja,
 		"max_job_time_ms":          jobTime,
 		"max_body_bytes":           c.MaxBodyBytes,
 		"max_record_bytes":         max(c.MaxBodyBytes, maxWholeBatch),
@@ -255,6 +261,16 @@ func (s *Server) settings() map[string]any {
 	}
 	maps.Copy(settings, recordSettings)
 	return settings
+}
+
+// themeDefinitions defines all themes.
+func themeDefinitions() (t report.Text) {
+	for _, d := range theme.All {
+		t.En += fmt.Sprintf("%s (%s): %s ", d.ID, d.Ja, d.Definition)
+		t.Ja += fmt.Sprintf("%s（%s）：%s", d.ID, d.Ja, d.DefinitionJa)
+	}
+	t.En = strings.TrimSpace(t.En)
+	return t
 }
 
 var settingName = regexp.MustCompile(`\$[a-z_]+`)

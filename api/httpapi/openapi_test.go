@@ -21,6 +21,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // describedServer returns a service that has everything there is to describe.
@@ -220,6 +221,9 @@ func (c *typeChecker) field(name string, f reflect.StructField, p *schema, maxim
 	if enum == "notations" {
 		enum = strings.Join(notation.Names(notation.Formats()), ",")
 	}
+	if enum == "themes" {
+		enum = strings.Join(theme.IDs(), ",")
+	}
 	if f.Name == "Level" && enum == "" && typ.Kind() == reflect.String && maxima == wire.Maxima(&c.s.requests.Bounds.Play) {
 		enum = strings.Join(c.s.config.Levels, ",")
 	}
@@ -279,7 +283,8 @@ func schemaOf(t reflect.Type) schema {
 		items := schemaOf(t.Elem())
 		return schema{Type: "array", Items: &items}
 	case reflect.Map:
-		return schema{Type: "object", More: map[string]any{"type": "number", "format": "double"}}
+		of := schemaOf(t.Elem())
+		return schema{Type: "object", More: map[string]any{"type": of.Type, "format": of.Format}}
 	case reflect.Struct:
 		return schema{Ref: schemaRef + t.Name()}
 	}

@@ -111,6 +111,9 @@ func (b *builder) head(version string) []string {
 	if a.Verdict == solver.Mate {
 		texts = append(texts, b.Sound())
 	}
+	if t := ThemesText(a.Themes); t != (Text{}) {
+		texts = append(texts, t)
+	}
 	lines := make([]string, len(texts))
 	for i, t := range texts {
 		lines[i] = t.In(b.language)

@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // ErrOtherAnswer is the error of an AnalyzeAnswer whose facts do not come to what it says: it is of
@@ -142,10 +143,14 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 		a.Economy = append(a.Economy, one)
 	}
 	if d := answer.Difficulty; d != nil {
-		a.Difficulty = &analysis.Score{Value: d.Score, Version: d.Version}
+		a.Difficulty = &analysis.DifficultyFacts{Version: d.Version,
+			Class: named(r, "class", d.Class, analysis.Long)}
 		for _, name := range slices.Sorted(maps.Keys(d.Features)) {
 			a.Difficulty.Features = append(a.Difficulty.Features, analysis.Feature{Name: name, Value: d.Features[name]})
 		}
+	}
+	if answer.Themes != nil {
+		a.Themes = r.themes(answer.Themes)
 	}
 	if r.err == nil {
 		a.Judge()
@@ -168,6 +173,18 @@ func (r *analysisReader) completed(answer *CompletedAnswer) *analysis.Completed 
 		r.fail("position", answer.SFEN)
 	}
 	return c
+}
+
+func (r *analysisReader) themes(answers []ThemeAnswer) []theme.Found {
+	all := make([]theme.Found, len(answers))
+	for i, t := range answers {
+		all[i] = theme.Found{Theme: theme.ByID(t.ID), Plies: t.Plies, Shape: theme.ShapeByID(t.Shape)}
+		if all[i].Theme == nil || (all[i].Shape == nil) != (t.Shape == "") {
+			r.fail("theme", t.ID+" "+t.Shape)
+			return nil
+		}
+	}
+	return all
 }
 
 func (r *analysisReader) verdict(name string) solver.Verdict {

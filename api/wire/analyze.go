@@ -29,7 +29,7 @@ type AnalyzeRules struct {
 
 // AnalyzeScope says what is looked at in a problem, and what is written of it.
 type AnalyzeScope struct {
-	Parts  []string `json:"parts,omitempty" maxItems:"64" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
+	Parts  []string `json:"parts,omitempty" maxItems:"64" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate,themes"`
 	Scope  string   `json:"scope,omitempty" enum:"few,main,equal"`
 	Stop   string   `json:"stop,omitempty" enum:"settled,all,first"`
 	Record string   `json:"record,omitempty" enum:"ja,en"`
@@ -120,6 +120,7 @@ var partNames = []partName{
 	{"attack", analysis.Attack}, {"defence", analysis.Defence},
 	{"duals", analysis.Duals}, {"tries", analysis.Tries}, {"side_mates", analysis.SideMates},
 	{"economy", analysis.Economy}, {"difficulty", analysis.Difficulty}, {"certificate", analysis.Certified},
+	{"themes", analysis.Themes},
 }
 
 type partName struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // mateIn3 has two equal variations.
@@ -148,7 +149,7 @@ func TestAnalyzeFaults(t *testing.T) {
 		{`{` + p + `,"line":[` + long + `]}`, []string{"body.line: expected array length <= 9999", "body.line[1]: "}},
 		{`{` + p + `,"parts":["tries","all","attack",1]}`, []string{
 			`body.parts[1]: expected value to be one of "lengths, all_lengths, attack, defence, duals, ` +
-				`tries, side_mates, economy, difficulty, certificate"`, "body.parts[3]: expected string"}},
+				`tries, side_mates, economy, difficulty, certificate, themes"`, "body.parts[3]: expected string"}},
 		{`{"sfen":"4k4","line":["x"]}`, []string{"body.sfen@0: board", "body.sfen@3: side", "body.sfen@3: hands"}},
 
 		// The defender is to move: in the middle of a problem, and after the moves.
@@ -317,7 +318,9 @@ func TestAnalyzeAnswer(t *testing.T) {
 			{Place: analysis.Place{Ply: 4}, Replies: []analysis.Reply{}},
 		},
 		Economy:    []analysis.IdlePiece{{Square: one("5f5e").From(), Piece: shogi.Pawn, Idle: analysis.No}},
-		Difficulty: &analysis.Score{Value: 2.9, Version: 1, Features: []analysis.Feature{{Name: "plies", Value: 3}}},
+		Difficulty: &analysis.DifficultyFacts{Class: analysis.Long, Version: 2, Features: []analysis.Feature{{Name: "plies", Value: 3}}},
+		Themes: []theme.Found{{Theme: theme.ByID("picture_diagram"), Shape: theme.ShapeByID("row_5")},
+			{Theme: theme.ByID("nonpromotion"), Plies: []int{3}}},
 		Rules: []analysis.RuleResult{{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.Unknown},
 			{Rule: analysis.RuleEqual, Severity: analysis.Note, Holds: analysis.No,
 				Places: []analysis.Place{{Ply: 2, Move: one("5b5a")}}}},
@@ -361,7 +364,9 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"tally":[{"count":2,"mark":"note","text_ja":"変同","text_en":"as long"}]},` +
 		`{"ply":4,"replies":[],"tally":[]}],"futile":[],` +
 		`"equal_left":0,"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
-		`"difficulty":{"score":2.9,"version":1,"features":{"plies":3}},` +
+		`"difficulty":{"class":"long","version":2,"features":{"plies":3}},` +
+		`"themes":[{"id":"picture_diagram","name_ja":"初形曲詰","name_en":"picture in the diagram","plies":[],"shape":"row_5","text_ja":"初形曲詰「一」","text_en":"picture in the diagram: one (a row)"},` +
+		`{"id":"nonpromotion","name_ja":"不成","name_en":"non-promotion","plies":[3],"text_ja":"不成（3手目）","text_en":"non-promotion (ply 3)"}],` +
 		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰：未確認の王手が1通り",` +
 		`"text_en":"cook: 1 check not decided","places":[]},` +
 		`{"id":"equal","result":"note","severity":"note","text_ja":"変同：2手目△５一玉",` +

@@ -8,6 +8,7 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // AnalysisSemantics names what the fields of an AnalyzeAnswer mean. It changes when the same
@@ -41,6 +42,7 @@ type AnalyzeAnswer struct {
 	Certificate string            `json:"certificate,omitempty"`
 	Economy     []IdlePieceAnswer `json:"economy,omitempty"`
 	Difficulty  *DifficultyAnswer `json:"difficulty,omitempty"`
+	Themes      []ThemeAnswer     `json:"themes,omitzero"`
 	Rules       []RuleAnswer      `json:"rules"`
 	Record      *RecordAnswer     `json:"record,omitempty"`
 	Reason      string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
@@ -276,11 +278,42 @@ type IdlePieceAnswer struct {
 	Idle   string `json:"idle" enum:"yes,no,unknown"`
 }
 
-// A DifficultyAnswer is how hard the problem may be for people, and the facts that say so.
+// A DifficultyAnswer has the facts that make the problem hard for people.
 type DifficultyAnswer struct {
-	Score    float64            `json:"score"`
-	Version  int                `json:"version" minimum:"1"`
-	Features map[string]float64 `json:"features"`
+	Class    string         `json:"class" enum:"short,medium,long"`
+	Version  int            `json:"version" minimum:"1"`
+	Features map[string]int `json:"features"`
+}
+
+// A ThemeAnswer is a theme that the problem has, and the plies that show it.
+type ThemeAnswer struct {
+	ID     string `json:"id" enum:"themes"`
+	NameJa string `json:"name_ja"`
+	NameEn string `json:"name_en"`
+	Plies  []int  `json:"plies"`
+	Shape  string `json:"shape,omitempty"`
+	TextJa string `json:"text_ja"`
+	TextEn string `json:"text_en"`
+}
+
+// NewThemes returns the themes of a problem, nil if nobody looked for them.
+func NewThemes(found []theme.Found) []ThemeAnswer {
+	if found == nil {
+		return nil
+	}
+	all := make([]ThemeAnswer, len(found))
+	for i := range found {
+		f := &found[i]
+		t := report.Theme(f)
+		all[i] = ThemeAnswer{ID: f.ID, NameJa: f.Ja, NameEn: f.En, Plies: f.Plies, TextJa: t.Ja, TextEn: t.En}
+		if f.Plies == nil {
+			all[i].Plies = []int{}
+		}
+		if f.Shape != nil {
+			all[i].Shape = f.Shape.ID
+		}
+	}
+	return all
 }
 
 // A RuleAnswer is what the problem comes to under one rule of the profile.
@@ -303,6 +336,7 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		Lasting: a.Repeatable, Remaining: w.placesOf(a.Remaining), Rules: []RuleAnswer{},
 	}
 	answer.Certificate, answer.NoMateWithin, answer.Completed = a.Certificate, a.NoMateWithin, w.completed()
+	answer.Themes = NewThemes(a.Themes)
 	answer.Key = collection.Key(&a.Position, a.Attacker)
 	answer.ShortKey = collection.ShortKey(answer.Key)
 	if a.Profile != nil {
@@ -387,10 +421,11 @@ func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 		answer.Economy = append(answer.Economy, one)
 	}
 	if d := a.Difficulty; d != nil {
-		answer.Difficulty = &DifficultyAnswer{d.Value, d.Version, map[string]float64{}}
+		facts := &DifficultyAnswer{Class: d.Class.String(), Version: d.Version, Features: map[string]int{}}
 		for _, f := range d.Features {
-			answer.Difficulty.Features[f.Name] = f.Value
+			facts.Features[f.Name] = f.Value
 		}
+		answer.Difficulty = facts
 	}
 }
 

@@ -79,8 +79,9 @@ change no fact, only what is called a defect.
 
 The parts: lengths, all_lengths (under all policies), attack (the attacker's other checks),
 defence (the defender's other replies), duals (what each check that mates is), tries (what
-refutes the checks that do not mate), side_mates (変別), economy (無駄駒), difficulty, and
-certificate (see certificate). The usual ones are lengths, attack, defence and duals.
+refutes the checks that do not mate), side_mates (変別), economy (無駄駒), difficulty, certificate
+(see certificate), and themes: searches for those themes (手筋・趣向) that need their own, such as
+邪魔駒消去; the others are always there. The usual ones are lengths, attack, defence and duals.
 
 The signs: ✓ as it should be, ≈ worth a word but allowed, ✗ a defect, ? not decided. Of several
 problems the text has a line each, unless --full asks for the reports; JSON has all of it. json

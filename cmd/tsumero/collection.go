@@ -18,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 type collectionFlags struct {
@@ -25,6 +26,8 @@ type collectionFlags struct {
 	output    string
 	search    string
 	relations []string
+	themes    []string
+	sort      string
 	policy    string
 	profile   string
 	stop      string
@@ -74,7 +77,16 @@ the same, in any collection.
 
 --search none looks at positions and records alone, and takes a second for 10,000 problems. line, the
 default, finds the verdict, the lengths, with and without futile interpositions, and the main line,
-which most relations need. report asks about all other moves too: cooks, soundness and difficulty.
+which most relations need. report asks about all other moves too: cooks, soundness, difficulty and
+the themes that need searches.
+
+--themes has those problems printed alone that have all of the themes named; --sort themes prints the
+list in the order of themes at the end. These are the themes, of the diagram, of the final figure and
+of the moves:
+` + themeList() + `
+Each is defined where /v1/analyze is described, and in package solver/theme. What nobody looked at is
+no theme: 不成 and 遠打 need report, for they say that other moves fail. In the list a theme has its
+plies behind it: sacrifice:1,5.
 
 Problems are printed in order as they are found; html comes at the end. It is a sheet to print or to
 put on a site, one file that needs nothing else: diagrams with number, title, author and length, as
@@ -115,6 +127,10 @@ interrupted.`,
 		"`WHAT` is searched of each problem: none, line or report")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
 		"`RELATIONS` that are listed, separated by commas, or all")
+	flags.StringSliceVar(&f.themes, "themes", nil,
+		"print only problems that have all these `THEMES`, separated by commas: IDs or Japanese names")
+	command.ChoiceFlag(cmd, &f.sort, "sort", "", "number", []string{"number", "themes"},
+		"print in the order of `WHAT`: number, or themes")
 	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
 		"`POLICY` by which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes")
@@ -136,7 +152,17 @@ interrupted.`,
 	f.sheet.add(cmd)
 	f.folder.add(cmd)
 	command.Complete(cmd, "relations", relations)
+	command.Complete(cmd, "themes", theme.IDs())
 	return cmd
+}
+
+// themeList is for the help: the IDs with their Japanese names, a line for each.
+func themeList() string {
+	var b strings.Builder
+	for _, t := range theme.All {
+		fmt.Fprintf(&b, "  %-26s %s\n", t.ID, t.Ja)
+	}
+	return b.String()
 }
 
 // relationNames are those of all relations.
@@ -165,6 +191,14 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		add(err != nil, "--relations has %q, which is none", name)
 		o.Relations = append(o.Relations, r)
 	}
+	for _, name := range f.themes {
+		t := theme.ByID(name)
+		add(t == nil, "--themes has %q, which is none", name)
+		o.Themes = append(o.Themes, t)
+	}
+	check.Choices("sort")
+	o.ByTheme = f.sort == "themes"
+	add(o.ByTheme && f.output == "folder", "--sort themes does not go with --output folder, whose index has the themes")
 	check.Choices("policy", "profile", "stop")
 	o.Question.Stop = named(analysis.Stops, f.stop)
 	o.Question.Policy, _ = length.ParsePolicy(f.policy)

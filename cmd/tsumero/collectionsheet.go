@@ -97,6 +97,9 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 	if said == 0 && p.Given && !s.Unfinished {
 		said = len(s.Line)
 	}
+	if len(p.Themes) > 0 {
+		s.Footnotes = []report.Footnote{{Name: report.ThemesText(p.Themes)}}
+	}
 	a := p.Report
 	if a == nil {
 		if said > 0 {
@@ -105,7 +108,7 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 		return s
 	}
 	w := report.Of(a)
-	s.Length, s.Footnotes = w.Headline(), w.Footnotes(maxFootnotes)
+	s.Length, s.Footnotes = w.Headline(), append(w.Footnotes(maxFootnotes), s.Footnotes...)
 	switch {
 	case a.Verdict == solver.NoMate:
 		s.Unfinished, s.NoMate = true, true

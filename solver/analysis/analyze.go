@@ -131,6 +131,7 @@ func (w *work) run() {
 		w.enter(PhaseLine)
 		w.author() // where does it fail?
 		w.enter(PhaseOptional)
+		w.findThemes()
 		w.certify()
 		w.conclude()
 		return

@@ -1,115 +1,107 @@
 package analysis
 
 import (
-	"errors"
-	"math"
-
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// A Feature is something of a problem that makes it harder.
+// A Feature is a fact of a problem that makes it harder, a whole number.
 type Feature struct {
 	Name  string
-	Value float64
+	Value int
 }
 
-// A Score is a proposal for how hard a problem is, and the facts it is made of. It goes with the
-// logarithm of the length and with what a solver has to look at, not with the work of a search:
+// A Class is that of problems by length, as magazines divide them.
+type Class uint8
+
+const (
+	Short  Class = iota // 短編: 17 plies or less
+	Medium              // 中編: 19 to 49
+	Long                // 長編: 51 or more
+)
+
+// String returns "short", "medium" or "long".
+func (c Class) String() string { return [...]string{"short", "medium", "long"}[c] }
+
+// DifficultyFacts say how hard a problem may be for people: its class, and facts. They are not put into one number, for no ratings by people were there to fit its weights to. What makes
+// problems hard is the length and what a solver has to look at, not the work of a search:
 // M. Stoiljkovikj, M. Guid and I. Bratko, Computational Estimation of Difficulty, 2015; T. Ishitobi,
 // A. Cincotti and H. Iida, Shape-keeping technique and its application to checkmate problem
-// composition, 2013. No ratings were there to fit the weights to: sites should map the score to
-// their own.
+// composition, 2013. Themes say what its ideas are.
 //
-// The features, of the main line; those whose part was not asked for are left out, and the value
-// goes without them:
+// The features, of the main line; those whose part was not asked for are left out:
 //
-//	plies          its length under the policy, the least known to suffice
-//	checks         legal checks of the attacker, geometric mean of his moves
-//	near_tries     checks that fail, though the defender has one legal reply alone
-//	deep_tries     other checks that fail, each by the logarithm to base 2 of the nodes it took to
-//	               refute it, divided by 50, if there were more than 50
-//	defences       replies that are not futile, geometric mean of the defender's moves
-//	tree           logarithm to base 2 of the attacker's positions in the proof
-//	quiet          attacker's moves that neither capture nor promote beside the king
-//	sacrifices     attacker's moves to where the piece can be taken, each by its value in golds
-//	unpromoted     1 if a piece moves without promoting, though it could, and promoting does not mate
-//	far_drop       1 if a piece is dropped three or more squares from the king
-//	interposition  1 if the defender interposes by a drop
-//	uchifu         1 if a pawn drop would mate, which is illegal
-//	dual_checks    discovered and double checks
-type Score struct {
-	Value    float64 // one decimal
-	Version  int     // of the features and weights
+//	plies       its length under the policy, the least known to suffice
+//	checks      the most legal checks at one of the attacker's moves
+//	near_tries  checks that fail, though the defender has one legal reply alone
+//	deep_tries  checks that took more than 50 nodes to refute
+//	defences    the most replies at one of the defender's moves, futile ones left out
+//	tree        the attacker's positions in the proof
+//	quiet       the attacker's moves that neither capture nor promote beside the king
+//	sacrifices  the attacker's moves to where the piece can be taken
+type DifficultyFacts struct {
+	Class    Class
+	Version  int // of the features
 	Features []Feature
 }
 
-// scoreVersion changes with the features and their weights.
-const scoreVersion = 1
+// difficultyVersion changes with the features and classes.
+const difficultyVersion = 2
 
-// score returns how hard a problem is, nil if no main line is known. It looks at a alone, and changes
-// nothing of it.
-func score(a *Analysis) *Score {
+// Feature returns the value of a feature, 0 if it is not there.
+func (d *DifficultyFacts) Feature(name string) int {
+	for _, f := range d.Features {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return 0
+}
+
+// difficultyOf returns how hard a problem is, nil if no main line is known. It looks at a alone, and
+// changes nothing of it.
+func difficultyOf(a *Analysis) *DifficultyFacts {
 	if len(a.Line.Moves) == 0 {
 		return nil
 	}
-	s := &Score{Version: scoreVersion}
-	add := func(name string, value float64) float64 {
-		s.Features = append(s.Features, Feature{name, value})
-		return value
-	}
+	d := &DifficultyFacts{Version: difficultyVersion}
+	add := func(name string, value int) { d.Features = append(d.Features, Feature{name, value}) }
 	plies := len(a.Line.Moves)
 	if n := a.Length(); n.High < length.Unbounded {
 		plies = n.High
 	}
-	s.Value = math.Log2(add("plies", float64(plies)))
-
+	switch {
+	case plies > 49:
+		d.Class = Long
+	case plies > 17:
+		d.Class = Medium
+	}
+	add("plies", plies)
 	if len(a.Attack) > 0 {
-		s.Value += 0.5 * math.Log2(add("checks", checksMean(a)))
+		most := 0
+		for i := range a.Attack {
+			most = max(most, a.Attack[i].Checks)
+		}
+		add("checks", most)
 		if near, deep, ok := tries(a); ok {
-			s.Value += 0.35 * math.Log2(1+add("near_tries", near)+add("deep_tries", deep))
+			add("near_tries", near)
+			add("deep_tries", deep)
 		}
 	}
 	if len(a.Defence) > 0 {
-		s.Value += 0.5 * math.Log2(add("defences", repliesMean(a)))
+		add("defences", mostReplies(a))
 	}
 	if a.proof != nil {
-		s.Value += 0.1 * add("tree", math.Log2(float64(max(a.proof.Len(), 1))))
+		add("tree", a.proof.Len())
 	}
-	f := lineFeatures(a)
-	add("quiet", f.quiet)
-	s.Value += 0.15 * add("sacrifices", f.sacrifices)
-	s.Value += 0.4 * (add("unpromoted", f.unpromoted) + add("far_drop", f.farDrop) +
-		add("interposition", f.interposition) + add("uchifu", f.uchifu))
-	add("dual_checks", f.dualChecks)
-	s.Value = math.Round(10*s.Value) / 10
-	return s
+	quiet, sacrifices := countMoves(a)
+	add("quiet", quiet)
+	add("sacrifices", sacrifices)
+	return d
 }
 
-// A mean is a geometric one.
-type mean struct {
-	logs float64
-	n    int
-}
-
-func (m *mean) add(n int) {
-	m.logs += math.Log2(float64(max(n, 1)))
-	m.n++
-}
-
-func (m *mean) value() float64 { return math.Exp2(m.logs / float64(max(m.n, 1))) }
-
-func checksMean(a *Analysis) float64 {
-	var m mean
-	for i := range a.Attack {
-		m.add(a.Attack[i].Checks)
-	}
-	return m.value()
-}
-
-// repliesMean leaves out what is after the mating move.
-func repliesMean(a *Analysis) float64 {
-	var m mean
+// mostReplies leaves out what is after the mating move.
+func mostReplies(a *Analysis) (most int) {
 	for i := range a.Defence {
 		n := 0
 		for _, r := range a.Defence[i].Replies {
@@ -118,14 +110,17 @@ func repliesMean(a *Analysis) float64 {
 			}
 		}
 		if a.Defence[i].Move != shogi.NoMove {
-			m.add(n)
+			most = max(most, n)
 		}
 	}
-	return m.value()
+	return most
 }
 
+// deepTry is how many nodes it takes more than to refute a deep try.
+const deepTry = 50
+
 // tries returns near_tries and deep_tries, if the checks that fail are all there.
-func tries(a *Analysis) (near, deep float64, ok bool) {
+func tries(a *Analysis) (near, deep int, ok bool) {
 	p := a.Position
 	for i := range a.Attack {
 		node := &a.Attack[i]
@@ -139,8 +134,8 @@ func tries(a *Analysis) (near, deep float64, ok bool) {
 			if after := after(&p, c.Move); after.CountLegalMoves(shogi.AllMoves) == 1 {
 				near++
 			}
-			if c.Nodes > 50 {
-				deep += math.Log2(float64(c.Nodes) / 50)
+			if c.Nodes > deepTry {
+				deep++
 			}
 		}
 		for _, m := range a.Line.Moves[min(2*i, len(a.Line.Moves)):min(2*i+2, len(a.Line.Moves))] {
@@ -150,85 +145,25 @@ func tries(a *Analysis) (near, deep float64, ok bool) {
 	return near, deep, true
 }
 
-// pieceValues are in golds, of what is lost with a piece: a promoted one is worth no less on the
-// board.
-var pieceValues = [...]float64{shogi.Pawn: 0.2, shogi.Lance: 0.5, shogi.Knight: 0.6, shogi.Silver: 0.9,
-	shogi.Gold: 1, shogi.Bishop: 1.5, shogi.Rook: 1.8, shogi.Tokin: 0.7, shogi.ProLance: 0.8,
-	shogi.ProKnight: 0.8, shogi.ProSilver: 0.9, shogi.Horse: 1.8, shogi.Dragon: 2.2}
-
-type lineFacts struct {
-	quiet, sacrifices, unpromoted, farDrop, interposition, uchifu, dualChecks float64
-}
-
-func lineFeatures(a *Analysis) (f lineFacts) {
+// countMoves returns quiet and sacrifices.
+func countMoves(a *Analysis) (quiet, sacrifices int) {
 	p := a.Position
 	var buf shogi.MoveBuffer
-	for i, m := range a.Line.Moves {
+	for _, m := range a.Line.Moves {
 		next := after(&p, m)
-		if p.SideToMove() != a.Attacker {
-			if m.IsDrop() {
-				f.interposition = 1
+		if p.SideToMove() == a.Attacker {
+			isBeside := shogi.Neighbours(p.King(a.Attacker.Opponent())).Has(m.To())
+			if p.Piece(m.To()) == shogi.NoPiece && !(m.IsPromotion() && isBeside) {
+				quiet++
 			}
-			p = next
-			continue
-		}
-		king := p.King(a.Attacker.Opponent())
-		isBeside := shogi.Neighbours(king).Has(m.To())
-		if p.Piece(m.To()) == shogi.NoPiece && !(m.IsPromotion() && isBeside) {
-			f.quiet++
-		}
-		for _, reply := range next.LegalMoves(&buf, shogi.AllMoves) {
-			if reply.To() == m.To() {
-				f.sacrifices += pieceValues[next.Piece(m.To()).Type()]
-				break
+			for _, reply := range next.LegalMoves(&buf, shogi.AllMoves) {
+				if reply.To() == m.To() {
+					sacrifices++
+					break
+				}
 			}
-		}
-		if couldPromote(&p, m) && i/2 < len(a.Attack) && !matesToo(&a.Attack[i/2], m) {
-			f.unpromoted = 1
-		}
-		if m.IsDrop() && distance(king, m.To()) >= 3 {
-			f.farDrop = 1
-		}
-		if matesByPawnDrop(&p, king) {
-			f.uchifu = 1
-		}
-		if checkers := next.Checkers(); checkers.Len() > 1 || !checkers.Has(m.To()) {
-			f.dualChecks++
 		}
 		p = next
 	}
-	return f
-}
-
-// couldPromote reports whether m is a move without promotion that could also be made with it.
-func couldPromote(p *shogi.Position, m shogi.Move) bool {
-	return !m.IsDrop() && !m.IsPromotion() && p.IsLegal(shogi.NewPromotion(m.From(), m.To()))
-}
-
-// matesToo reports whether m with promotion mates, or is not known not to.
-func matesToo(node *AttackNode, m shogi.Move) bool {
-	for _, c := range node.Others {
-		if c.Move == shogi.NewPromotion(m.From(), m.To()) {
-			return c.Class != Try
-		}
-	}
-	return false // it fails, or gives no check
-}
-
-// matesByPawnDrop reports whether a pawn drop is illegal for nothing but that it mates
-// (打ち歩詰め).
-func matesByPawnDrop(p *shogi.Position, king shogi.Square) bool {
-	for _, to := range [...]shogi.Square{king - 1, king + 1} { // before and behind it
-		if to.IsValid() && errors.Is(p.Illegal(shogi.NewDrop(shogi.Pawn, to)), shogi.ErrUchifuzume) {
-			return true
-		}
-	}
-	return false
-}
-
-// distance returns how many steps of a king are between two squares.
-func distance(a, b shogi.Square) int {
-	f := int(a.File()) - int(b.File())
-	r := int(a.Rank()) - int(b.Rank())
-	return max(f, -f, r, -r)
+	return quiet, sacrifices
 }

@@ -31,6 +31,7 @@ func (w *work) optional() {
 	if w.q.Parts&Difficulty != 0 {
 		w.difficulty()
 	}
+	w.findThemes()
 	w.certify()
 }
 
@@ -91,11 +92,11 @@ func (s spending) Close(ctx context.Context, members int, nodes uint64) solver.D
 	return d
 }
 
-// difficulty scores the problem by its report, and by the size of the proof of the first mate found.
+// difficulty takes the facts from the report, and from the size of the proof of the first mate found.
 func (w *work) difficulty() {
 	w.session.Reset()
 	w.a.proof = w.askPlain(w.p, shogi.Black, solver.Limits{Proof: true}).Proof
-	w.a.Difficulty = score(w.a)
+	w.a.Difficulty = difficultyOf(w.a)
 	w.update("/difficulty", 1, 1)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // The words of the report on a problem. Analyze makes it.
@@ -94,8 +95,9 @@ const (
 	Tries                       // a refutation of each check that does not mate
 	SideMates                   // second mates in shorter variations (変別)
 	Economy                     // idle pieces (無駄駒)
-	Difficulty                  // features and a score
+	Difficulty                  // Analysis.Difficulty
 	Certified                   // Analysis.Certificate
+	Themes                      // searches for the themes that need them
 
 	// DefaultParts are what a soundness test needs.
 	DefaultParts = Attack | Defence | Duals
@@ -127,7 +129,8 @@ type Analysis struct {
 	EqualLeft  int
 	SideMates  []SideMate
 	Economy    []IdlePiece
-	Difficulty *Score
+	Difficulty *DifficultyFacts
+	Themes     []theme.Found // of the diagram and the main line
 	Rules      []RuleResult
 	// Certificate is a file by which anybody can check the raw verdict (package certificate).
 	Certificate string

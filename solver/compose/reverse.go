@@ -29,7 +29,7 @@ type Options struct {
 type Problem struct {
 	Position shogi.Position
 	Line     []shogi.Move // its length by length.Default is the number of moves
-	Themes   []string     // of Themes
+	Themes   []string     // IDs of package theme
 	Strict   bool
 	Key      string // collection.Key
 }
@@ -141,10 +141,8 @@ func (c *composer) finish(ctx context.Context, q *problem) (Problem, bool) {
 		}
 		q = newProblem(a)
 		result := Problem{Position: p, Line: q.line, Strict: q.strict, Key: collection.Key(&p, shogi.Black)}
-		for i, theme := range Themes {
-			if q.themes>>i&1 != 0 {
-				result.Themes = append(result.Themes, theme)
-			}
+		for _, f := range q.found {
+			result.Themes = append(result.Themes, f.ID)
 		}
 		return result, c.isPleasant(q, 0)
 	}

@@ -1,21 +1,26 @@
 package compose
 
 import (
+	"slices"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
-// Themes are the features of package analysis that make the point of a problem: one of the first four
-// at least is in each that Reverse yields.
-var Themes = []string{"sacrifices", "unpromoted", "interposition", "uchifu", "far_drop", "dual_checks"}
+// tastes are the themes that make the point of a problem: one of the first four in each that
+// Reverse yields. Those in one group count as one.
+var tastes = [...][]string{{"sacrifice"}, {"nonpromotion"}, {"interposition"}, {"uchifuzume"}, {"far_drop"},
+	{"discovered_check", "double_check"}}
 
-const points = 4 // of Themes
+const points = 4 // of tastes
 
 // A problem is a sound one of a family.
 type problem struct {
 	position shogi.Position
 	line     []shogi.Move
-	themes   uint8 // bits by the index in Themes
+	themes   uint8 // bits by the index in tastes
+	found    []theme.Found
 	strict   bool
 	score    float64
 	first    bool // the first move captures
@@ -24,26 +29,29 @@ type problem struct {
 
 // newProblem returns the problem of a report.
 func newProblem(a *analysis.Analysis) *problem {
-	q := &problem{position: a.Position, line: a.Line.Moves, strict: isStrict(a)}
+	q := &problem{position: a.Position, line: a.Line.Moves, found: a.Themes, strict: isStrict(a)}
 	q.readLine()
-	features := map[string]float64{}
-	if a.Difficulty != nil {
-		for _, f := range a.Difficulty.Features {
-			features[f.Name] = f.Value
-		}
-	}
-	if features["sacrifices"] = q.sacrifices(); features["sacrifices"] < leastSacrifice {
-		features["sacrifices"] = 0
-	}
-	for i, theme := range Themes {
-		if features[theme] > 0 {
+	sacrifices := q.sacrifices()
+	for i, taste := range tastes {
+		if slices.ContainsFunc(a.Themes, func(f theme.Found) bool { return slices.Contains(taste, f.ID) }) {
 			q.themes |= 1 << i
 		}
 	}
-	q.score = min(features["sacrifices"], 4) + 2*features["unpromoted"] + 2*features["uchifu"] +
-		1.5*features["interposition"] + features["far_drop"] + 0.3*features["quiet"] +
-		0.2*min(features["near_tries"], 5) + 0.03*min(features["deep_tries"], 50) -
-		0.5*float64(countPieces(&q.position)) - 1.5*float64(q.captures) - 0.3*float64(q.position.PiecesOf(shogi.Black, shogi.Tokin).Len())
+	// A pawn or a tokin that is given away makes no point.
+	if q.themes &^= 1; sacrifices >= leastSacrifice {
+		q.themes |= 1
+	}
+	worth := [...]float64{min(sacrifices, 4), 2, 1.5, 2, 1}
+	for i, w := range worth {
+		if q.themes>>i&1 != 0 {
+			q.score += w
+		}
+	}
+	if a.Difficulty != nil {
+		q.score += 0.3 * float64(a.Difficulty.Feature("quiet"))
+	}
+	q.score -= 0.5*float64(countPieces(&q.position)) + 1.5*float64(q.captures) +
+		0.3*float64(q.position.PiecesOf(shogi.Black, shogi.Tokin).Len())
 	if !q.strict {
 		q.score -= 1.5
 	}
