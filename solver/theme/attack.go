@@ -148,7 +148,8 @@ func (f *finder) farDrop() ([]int, bool) {
 
 func (f *finder) farMove() ([]int, bool) {
 	return f.each(shogi.Black, func(i int, m shogi.Move) bool {
-		return !m.IsDrop() && f.isFar(i, m, func(to shogi.Square) []shogi.Move {
+		// What takes something goes where that stands.
+		return !m.IsDrop() && f.at[i].Piece(m.To()) == shogi.NoPiece && f.isFar(i, m, func(to shogi.Square) []shogi.Move {
 			return []shogi.Move{shogi.NewMove(m.From(), to), shogi.NewPromotion(m.From(), to)}
 		})
 	})

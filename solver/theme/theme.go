@@ -154,9 +154,9 @@ var All = []*Theme{
 			"and no nearer drop on the line mates.",
 		"飛・角・香を玉から3升以上離して打ち、同じ筋でより近くから打っては詰まない。", (*finder).farDrop},
 	{"far_move", Play, "遠移動", "move to afar",
-		"A rook, bishop, lance, dragon or horse moves to where it gives check from three or " +
+		"A rook, bishop, lance, dragon or horse moves to an empty square where it checks from three or " +
 			"more squares, and no nearer square on the line that it reaches mates.",
-		"飛・角・香・龍・馬が玉から3升以上離れて王手し、同じ筋でより近くからでは詰まない。", (*finder).farMove},
+		"飛・角・香・龍・馬が空いた升へ動いて玉から3升以上離れて王手し、同じ筋でより近くからでは詰まない。", (*finder).farMove},
 	{"discovered_check", Play, "開き王手", "discovered check",
 		"A piece moves and another one gives check.", "駒が動き、ほかの駒の王手になる。", (*finder).discoveredCheck},
 	{"double_check", Play, "両王手", "double check",
