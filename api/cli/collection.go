@@ -338,9 +338,9 @@ func (c *collecting) report(ctx context.Context, of *Question, q analysis.Questi
 	}
 	c.certify(ctx, a)
 	if c.Keep != nil && ctx.Err() == nil {
-		err = c.Keep.add(&q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), a.Repeatable)
+		c.Keep.add(&q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), a.Repeatable)
 	}
-	return a, err
+	return a, nil
 }
 
 // certify adds the certificate of the verdict to a report that has none.

@@ -106,7 +106,8 @@ func (j *CollectionJob) Answered(number int, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.Position.SFEN(), err)
 	}
-	return j.keep.add(q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), a.Repeatable)
+	j.keep.add(q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), a.Repeatable)
+	return nil
 }
 
 // addJob keeps which job works on reports.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,6 +35,7 @@ type Keep struct {
 	at    map[string]keptAt // by key
 	brief map[string][]byte // what is found again during this run alone
 	jobs  []*CollectionJob  // that were submitted, in order
+	err   error             // of the first report that could not be written
 }
 
 // keptAt is where a report is in the file.
@@ -126,12 +128,12 @@ func (k *Keep) load() error {
 	}
 }
 
-// Close ends the use of the file.
+// Close ends the use of the file. Its error says that a report could not be written, too.
 func (k *Keep) Close() error {
 	if k.file == nil {
 		return nil
 	}
-	return k.file.Close()
+	return cmp.Or(k.err, k.file.Close())
 }
 
 // key returns all that the report on a question depends on, as a hash.
@@ -175,23 +177,24 @@ func (k *Keep) find(q *analysis.Question) *analysis.Analysis {
 	return a
 }
 
-// add keeps the report on a question: for the run, and in the file if it is the same each time.
-func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) error {
+// add keeps the report on a question: for the run, and in the file if it is the same each time. If the
+// file cannot be written the run goes on with what it has found, and Close says so.
+func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) {
 	key := k.key(q)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.file == nil || !lasting {
 		k.brief[key] = report
-		return nil
+		return
 	}
 	line := make([]byte, 0, len(keyBegins)+len(key)+len(keyEnds)+len(report)+2)
 	line = append(append(append(line, keyBegins...), key...), keyEnds...)
 	offset := len(line)
 	line = append(append(line, report...), "}\n"...)
 	if _, err := k.file.WriteAt(line, k.end); err != nil {
-		return err
+		k.brief[key], k.err = report, cmp.Or(k.err, err)
+		return
 	}
 	k.at[key] = keptAt{k.end + int64(offset), len(report)}
 	k.end += int64(len(line))
-	return nil
 }

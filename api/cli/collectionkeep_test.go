@@ -44,8 +44,8 @@ func TestKeep(t *testing.T) {
 	one, other := of(threePlies), of(otherHand)
 	k := open("a")
 	for _, q := range []*analysis.Question{one, other} {
-		if err := k.add(q, report(q), q == one); err != nil || k.find(q) == nil {
-			t.Errorf("what is kept is not found: %v", err)
+		if k.add(q, report(q), q == one); k.find(q) == nil {
+			t.Error("what is kept is not found")
 		}
 	}
 	again := open("a")
@@ -87,5 +87,31 @@ func TestKeep(t *testing.T) {
 	}
 	if open("a").find(other) != nil {
 		t.Error("the report on another position is found")
+	}
+}
+
+// A report that cannot be written is there for the run, and Close says why.
+func TestKeepCannotWrite(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "keep")
+	k, err := OpenKeep(path, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.file.Close()
+	if k.file, err = os.Open(path); err != nil { // for reading alone
+		t.Fatal(err)
+	}
+	q := &analysis.Question{Position: shogi.MustParseSFEN(threePlies), Attacker: shogi.Black, Policy: length.F2,
+		Profile: analysis.Magazine, Parts: analysis.DefaultParts, Nodes: 50_000, QuestionNodes: 2000}
+	a, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(context.Background(), *q, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.add(q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), true); k.find(q) == nil {
+		t.Error("the report is not found")
+	}
+	if k.Close() == nil {
+		t.Error("nobody hears that it was not written")
 	}
 }
