@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -63,6 +64,10 @@ func (w *work) defenceNode(at int) DefenceNode {
 		return node
 	}
 	for _, r := range list {
+		if r.Futile == length.NotFutile && r.Length > n {
+			node.Replies = append(node.Replies, w.unboundedReply(p, r, node.Move, at, total))
+			continue
+		}
 		node.Replies = append(node.Replies, w.reply(p, r, node.Move, at, total))
 	}
 	node.Replies = w.group(node.Replies)
@@ -79,6 +84,24 @@ func (a *Analysis) lineLength() int {
 		return a.Author.Plies
 	}
 	return len(a.Line.Moves)
+}
+
+// unboundedReply is reply where the length is only known to be no less than that of r.
+func (w *work) unboundedReply(p shogi.Position, r length.Reply, main shogi.Move, at, total int) Reply {
+	out := Reply{Move: r.Move, Length: length.Interval{Low: min(at+r.Length, length.Unbounded), High: length.Unbounded}}
+	ask := w.ask(solver.Question{Position: after(&p, r.Move), Limits: solver.Limits{Nodes: w.q.QuestionNodes / 8}})
+	switch {
+	case r.Move == main:
+		out.Kind = MainReply
+	case ask.Verdict == solver.NoMate:
+		out.Kind, out.Length.Low = EscapeReply, length.Unbounded
+	case ask.Verdict == solver.Mate && out.Length.Low > total:
+		out.Kind = LongerReply
+	default:
+		out.Reason = cmp.Or(ask.Reason, solver.ReasonNodes)
+		w.open(out.Reason)
+	}
+	return out
 }
 
 // reply reports on a reply in p, after so many moves of the main line.

@@ -271,3 +271,18 @@ func TestLineFault(t *testing.T) {
 		}
 	}
 }
+
+// TestEscapeIsNotLonger: a reply after which there is no mate is none that lasts longer, and has no
+// length.
+func TestEscapeIsNotLonger(t *testing.T) {
+	t.Parallel()
+	q := analysis.Question{Position: shogi.MustParseSFEN("9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"),
+		Attacker: shogi.Black, Policy: length.F2,
+		Line: []shogi.Move{move(t, "G*4c"), move(t, "5b5a"), move(t, "G*5b")}}
+	a := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), q, nil)
+	for _, r := range a.Defence[0].Replies {
+		if r.Move == move(t, "5b4c") && (r.Kind != analysis.EscapeReply || r.Length.IsMate()) {
+			t.Errorf("%v: kind %v, length %v", r.Move, r.Kind, r.Length)
+		}
+	}
+}
