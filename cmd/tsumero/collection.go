@@ -198,7 +198,7 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	}
 	check.Choices("sort")
 	o.ByTheme = f.sort == "themes"
-	add(o.ByTheme && f.output == "folder", "--sort themes does not go with --output folder, whose index has the themes")
+	add(o.ByTheme && f.output == "folder", "--sort themes does not go with --output folder")
 	check.Choices("policy", "profile", "stop")
 	o.Question.Stop = named(analysis.Stops, f.stop)
 	o.Question.Policy, _ = length.ParsePolicy(f.policy)
