@@ -178,6 +178,10 @@ func checkFree(t *testing.T, s solver.Session, p shogi.Position, policy length.P
 	v = plainFree(b, attacker, policy, most)
 	checkDecides(t, s, p, attacker, policy, v, most)
 	if v == more {
+		// That is dear to see to the end, but only here a bound from below could be too great.
+		if l = plainLength(b, attacker, policy, min(most, 3)); l < more {
+			t.Errorf("%s %v: %d, and no mate with free interpositions", p.SFEN(), policy, l)
+		}
 		return v, v, v
 	}
 	l, raw = plainLength(b, attacker, policy, most), plainLength(b, attacker, length.F0, most)
