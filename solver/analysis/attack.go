@@ -15,9 +15,9 @@ func pointer(prefix string, i int) string { return prefix + strconv.Itoa(i) }
 // A round gives each open question that many times the nodes of the round before, so that a hopeless
 // one does not keep the others waiting.
 const (
-	firstRound  uint64 = 2000
-	roundFactor        = 8
-	growFactor         = 4 // beyond q.QuestionNodes
+	firstRound  = 2000
+	roundFactor = 8
+	growFactor  = 4 // beyond q.QuestionNodes
 )
 
 // An attackNode is the work on an AttackNode.
