@@ -251,6 +251,9 @@ func (e *Engine) decide(p *shogi.Position, plies int, nodes uint64, by solver.In
 	r := e.session.Decide(e.ctx, solver.Question{Position: *p, Attacker: e.attacker, Interpositions: by,
 		Aside: e.aside, Limits: solver.Limits{Plies: plies, Nodes: nodes}})
 	e.nodes += r.Nodes
+	if r.Reason != solver.NoReason && e.reason == solver.NoReason {
+		e.reason = solver.StopReason(e.ctx) // else many questions would still be asked after a stop
+	}
 	return r
 }
 
