@@ -226,6 +226,12 @@ func (p *textPrinter) answer(a *answer) error {
 	if a.Verdict == solver.Unknown.String() && a.pn > 0 {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
+	switch {
+	case a.Checked == string(solver.CheckedCertificate):
+		p.out.WriteString(", checked by a reply to every check")
+	case a.Unchecked != "":
+		fmt.Fprintf(p.out, ", not checked: %s", reasonText(solver.Reason(a.Unchecked)))
+	}
 	p.out.WriteByte('\n')
 	for i := range a.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", noteText(&a.Notes[i], &a.position).En)

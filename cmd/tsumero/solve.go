@@ -127,7 +127,7 @@ are all printed, in order, with what is known of the positions that are being se
 		"look for the shortest mate, and prove that there is none shorter")
 	flags.BoolVar(&f.check, "check", false,
 		"replay also that there is no mate, or no shorter one, with a reply to every check; this may "+
-			"take as long as the search, and JSON says as checked what came of it")
+			"take as long as the search, and the answer says what came of it")
 	command.ChoiceFlag(cmd, &f.length, "length", "", "", policyNames(),
 		"find the length by `POLICY`: F2, without futile interpositions (無駄合), as books print it; "+
 			"F0, F1 or F3 (see analyze); takes the time that the search has left (default: F2 for text)")
