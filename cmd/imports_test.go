@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"solver/theme":          {"shogi", "solver"},
 	"solver/certificate":    {"shogi", "solver", "solver/length"},
 	"solver/collection":     {"shogi"},
-	"solver/compose":        {"shogi", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/mate1", "solver/theme"},
+	"solver/compose":        {"shogi", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/mate1", "solver/ordered", "solver/theme"},
 	"solver/sched":          {"shogi", "solver", "solver/checkpoint", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":         {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/notation", "shogi/sfenurl", "web/board",

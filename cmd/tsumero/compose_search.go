@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/compose"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/theme"
+)
+
+// searchFlags are those of the searches that authors do by hand.
+type searchFlags struct {
+	plies    string
+	pieces   int
+	hand     int
+	captures int
+	strict   bool
+	themes   []string
+	box      string
+	count    int
+	cpu      time.Duration
+	threads  int
+	keep     string
+	output   string
+}
+
+// aboutSearches is what the help of each of them says.
+const aboutSearches = `
+
+Every problem that is printed is sound by all that analyze asks, at its default limits: one first move,
+no cook, nothing left over, and a length by convention that is exact. Duals that magazines allow may be
+there unless --strict is given. How many figures there are is said before the search begins, what became
+of them at its end. The same search prints the same problems in the same order, whatever --threads is.
+An interrupt ends it, and what was found is printed. With --keep it goes on from there at the next call.
+
+The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
+with # are comments. ndjson is one object a line. Both are collections that the other commands read.
+The exit code is 0 if there is a problem, 1 if there is none, 3 for a diagram that cannot be, 4 for
+wrong use or too many figures, 5 if a file cannot be read or written, 130 after an interrupt.`
+
+func (f *searchFlags) add(cmd *cobra.Command, hand int, handUsage string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.plies, "plies", "3-99", "print problems of so many plies: `N` or N-M, odd numbers")
+	flags.IntVar(&f.pieces, "pieces", 0, "with no more than `N` pieces, the king left out, those in hand counted (0: any)")
+	flags.IntVar(&f.hand, "hand", hand, handUsage)
+	flags.IntVar(&f.captures, "captures", -1, "in which Black takes no more than `N` times (-1: any)")
+	flags.BoolVar(&f.strict, "strict", false, "let no second mating move, no equal variation and no dual be")
+	flags.StringSliceVar(&f.themes, "theme", nil, "that show this `THEME`: its name, such as sacrifice; may be repeated")
+	flags.StringVar(&f.box, "box", "", "with all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e")
+	flags.IntVar(&f.count, "count", 0, "end after `N` problems (0: any)")
+	flags.DurationVar(&f.cpu, "cpu", 0, "end after `DURATION` of processor time (0: any)")
+	command.PerProcessorFlag(flags, &f.threads, "threads", "search with `N` threads")
+	flags.StringVar(&f.keep, "keep", "", "keep what was found in `FILE`, so that the next call goes on")
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", []string{"tsv", "ndjson"}, "`FORMAT`: tsv or ndjson")
+}
+
+// search returns what the flags ask for, and adds their faults.
+func (f *searchFlags) search(check *command.Checks) compose.Search {
+	check.Choices("output")
+	s := compose.Search{NewSession: func() solver.Session { return dfpn.NewSession() }, Threads: f.threads}
+	var ok bool
+	s.Least, s.Most, ok = oddRange(f.plies)
+	check.Fault(!ok, "--plies is %q, but must be an odd number, or two of them such as 3-9", f.plies)
+	check.Fault(f.pieces < 0 || f.pieces > 38, "--pieces is %d, but must be 0 to 38", f.pieces)
+	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38", f.hand)
+	check.Fault(f.captures < -1, "--captures is %d, but must be a number from 0", f.captures)
+	check.Fault(f.count < 0, "--count is %d, but must not be negative", f.count)
+	check.Fault(f.cpu < 0, "--cpu is %v, but must not be negative", f.cpu)
+	check.Fault(f.threads < 1 || f.threads > command.MaxThreads, "--threads is %d, but must be 1 to %d", f.threads,
+		command.MaxThreads)
+	for _, id := range f.themes {
+		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice", id)
+	}
+	if f.box != "" {
+		s.Box, ok = parseBox(f.box)
+		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e", f.box)
+	}
+	s.MaxPieces, s.MaxHand, s.MaxCaptures, s.Strict, s.Themes = f.pieces, f.hand, f.captures, f.strict, f.themes
+	return s
+}
+
+// oddRange reads an odd number or two of them.
+func oddRange(text string) (low, high int, ok bool) {
+	first, second, isRange := strings.Cut(text, "-")
+	if !isRange {
+		second = first
+	}
+	low, err1 := strconv.Atoi(first)
+	high, err2 := strconv.Atoi(second)
+	return low, high, err1 == nil && err2 == nil && low%2 != 0 && high%2 != 0 && low > 0 && low <= high
+}
+
+// parseBox reads two corners of a rectangle.
+func parseBox(text string) (box shogi.Bitboard, ok bool) {
+	first, second, _ := strings.Cut(text, "-")
+	a, err1 := shogi.ParseSquare(first)
+	b, err2 := shogi.ParseSquare(second)
+	if err1 != nil || err2 != nil {
+		return box, false
+	}
+	for file := min(a.File(), b.File()); file <= max(a.File(), b.File()); file++ {
+		for rank := min(a.Rank(), b.Rank()); rank <= max(a.Rank(), b.Rank()); rank++ {
+			box = box.With(shogi.SquareAt(file, rank))
+		}
+	}
+	return box, true
+}
+
+// A searcher begins one of the searches of package compose. Its errors are faults of what was asked.
+type searcher func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error)
+
+// run searches and prints. figures is how many there are, or what is to be said of them.
+func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, begin searcher) error {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	if f.cpu > 0 {
+		go cancelAfter(ctx, cancel, f.cpu)
+	}
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	total := int64(-1)
+	if figures > 0 {
+		total = int64(figures)
+		fmt.Fprintf(stderr, "%s to look at\n", cli.Plural(figures, "figure"))
+	}
+	bar := cli.NewBar(stderr, total, "searching")
+	if cli.IsTerminal(stdout) {
+		bar = cli.NewBar(io.Discard, total, "") // the problems themselves are seen
+	}
+	began, n := time.Now(), 0
+	var last compose.Progress
+	s.Progress = func(p compose.Progress) {
+		_ = bar.Add(p.Figures - last.Figures)
+		last = p
+	}
+	out := bufio.NewWriter(stdout)
+	if f.output == "tsv" {
+		fmt.Fprintf(out, "# sfen\tplies\tmoves\tthemes\n")
+	}
+	problems, err := begin(ctx, s)
+	if err != nil {
+		return f.refuse(cmd, err)
+	}
+	for p := range problems {
+		(&reverseFlags{output: f.output}).print(out, &p)
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		bar.Describe(cli.Plural(n+1, "problem"))
+		if n++; n == f.count {
+			break
+		}
+	}
+	_ = bar.Finish()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	printFates(stderr, &last, n, time.Since(began))
+	switch {
+	case cmd.Context().Err() != nil:
+		return command.Interrupted("%s printed", cli.Plural(n, "problem"))
+	case n == 0:
+		return command.Exit(command.ExitNegative, nil)
+	}
+	return nil
+}
+
+// refuse ends the command with what is wrong with a search.
+func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
+	var space *compose.SpaceError
+	if errors.As(err, &space) {
+		return command.UsageError(cmd, "%v", err)
+	}
+	if m, ok := shogi.MessageOf(err); ok {
+		err = errors.New(m.String())
+	}
+	return command.Exit(command.ExitBadPosition, err)
+}
+
+// printFates prints what became of the figures.
+func printFates(out io.Writer, p *compose.Progress, problems int, d time.Duration) {
+	var fell []string
+	for fate, n := range p.Fates {
+		if n > 0 && compose.Fate(fate) != compose.Sound {
+			fell = append(fell, fmt.Sprintf("%d %v", n, compose.Fate(fate)))
+		}
+	}
+	of := ""
+	if p.OfFigures > p.Figures {
+		of = fmt.Sprintf(" of %d", p.OfFigures)
+	}
+	fmt.Fprintf(out, "%s in %d%s figures, in %v", cli.Plural(problems, "sound problem"), p.Figures, of, cli.RoundTime(d))
+	if len(fell) > 0 {
+		fmt.Fprintf(out, "; %s", strings.Join(fell, ", "))
+	}
+	fmt.Fprintln(out)
+}

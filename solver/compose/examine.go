@@ -1,0 +1,181 @@
+package compose
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/mate1"
+)
+
+// A Fate is what becomes of a figure that a search looks at, in the order in which it is found out.
+type Fate uint8
+
+const (
+	Impossible Fate = iota // no position by the rules, or not what the conditions let stand on the board
+	NoMate                 // 不詰
+	OtherPlies             // it mates sooner or later than wanted
+	Cooked                 // 余詰: two first moves mate
+	Unsound                // by the analysis
+	Unwanted               // sound, but without a theme or more than that which is asked for
+	Open                   // not decided within the limits
+	Sound
+	NumFates
+)
+
+// String names the fate.
+func (f Fate) String() string {
+	return [...]string{"impossible", "no mate", "other plies", "cooked", "unsound", "unwanted", "open", "sound"}[f]
+}
+
+// An examiner tells what becomes of figures. It is for one goroutine.
+//
+// Each filter is one of soundness by any profile, so that what falls is what the whole analysis would
+// call unsound: a search that is not decided lets the figure through.
+type examiner struct {
+	*Conditions
+	session  solver.Session
+	analyzer *analysis.Analyzer
+	// effort is how many nodes the first question gets, whether there is a mate; the others get
+	// as much.
+	effort uint64
+}
+
+func newExaminer(session solver.Session, c *Conditions, effort uint64) *examiner {
+	return &examiner{c, session, analysis.NewAnalyzer(session), effort}
+}
+
+// The nodes of the first question about a figure. An author who has fixed most of a diagram wants all
+// that there is; of random figures there are always more.
+const (
+	thorough = 20_000
+	hasty    = 1_500
+)
+
+// The limits of the analyses up to the first defect. What the first leaves open is seldom sound.
+type limits struct{ nodes, question uint64 }
+
+var analyses = [...]limits{{60_000, 6_000}, {400_000, 30_000}}
+
+// reset makes the examiner like a new one, so that what it says of figures does not depend on those
+// before.
+func (e *examiner) reset() {
+	e.session.Reset()
+	e.analyzer = analysis.NewAnalyzer(e.session)
+}
+
+// known is what is known of a figure before it is looked at.
+type known struct {
+	mates  bool         // at any length
+	short  bool         // sooner than is wanted, by the raw count
+	cooked bool         // as isCooked says
+	by     []shogi.Move // checks that mate without coming back to the diagram
+}
+
+// examine returns the problem of a figure if it is sound and meets the conditions. k gets what was
+// found out on the way.
+func (e *examiner) examine(ctx context.Context, p shogi.Position, k *known) (Problem, Fate) {
+	if !e.mayStand(&p) {
+		return Problem{}, Impossible
+	}
+	if fate := e.look(ctx, p, k); fate != Open {
+		return Problem{}, fate
+	}
+	for _, l := range analyses {
+		switch fate := e.judge(e.analyse(ctx, p, l)); fate {
+		case Open:
+		case Sound:
+			return e.finish(ctx, p)
+		default:
+			return Problem{}, fate
+		}
+	}
+	return Problem{}, Open
+}
+
+// look returns the fate of a figure as far as short searches tell it: Open if it may be sound.
+func (e *examiner) look(ctx context.Context, p shogi.Position, k *known) Fate {
+	if mate1.Find(&p) != shogi.NoMove {
+		if k.mates, k.short = true, e.Least > 1; k.short {
+			return OtherPlies
+		}
+		return Open
+	}
+	if !p.HasCheck() {
+		return NoMate
+	}
+	if !k.mates {
+		d := e.session.Decide(ctx, solver.Question{Position: p, Attacker: shogi.Black,
+			Limits: solver.Limits{Nodes: e.effort}})
+		if d.Verdict == solver.NoMate {
+			return NoMate
+		}
+		k.mates = d.Verdict == solver.Mate
+	}
+	// A length by convention is no more than the raw one.
+	if k.short = e.Least > 3 && e.decide(ctx, p, e.Least-2) == solver.Mate; k.short {
+		k.mates = true
+		return OtherPlies
+	}
+	if k.cooked = e.isCooked(ctx, &p, k); k.cooked {
+		return Cooked
+	}
+	return Open
+}
+
+func (e *examiner) decide(ctx context.Context, p shogi.Position, plies int) solver.Verdict {
+	return e.session.Decide(ctx, solver.Question{Position: p, Attacker: shogi.Black,
+		Limits: solver.Limits{Plies: plies, Nodes: e.effort}}).Verdict
+}
+
+// firstMoveNodes is what each first move gets for the question whether it mates.
+const firstMoveNodes = 1_000
+
+// isCooked reports whether two checks in p, in which none mates at once, mate without coming back to p,
+// and are moves of different kinds of pieces, or a move and a drop. Then, whichever is the solution,
+// the other is a cook or a transposition in every profile: no dual, for duals are of one kind of piece, and no
+// detour. Where p is symmetric it is false: one may be the mirror image of the other.
+func (e *examiner) isCooked(ctx context.Context, p *shogi.Position, k *known) bool {
+	if mirrored := p.Mirrored(); mirrored.SamePosition(p) {
+		return false
+	}
+	if haveTwoKinds(p, k.by) {
+		return true
+	}
+	var buf shogi.MoveBuffer
+	for _, m := range p.Checks(&buf, shogi.AllMoves) {
+		if slices.ContainsFunc(k.by, func(o shogi.Move) bool { return kindOf(p, o) == kindOf(p, m) }) {
+			continue
+		}
+		d := e.session.Decide(ctx, solver.Question{Position: after(p, m), Attacker: shogi.Black,
+			Marks: []shogi.Position{*p}, Limits: solver.Limits{Nodes: firstMoveNodes}})
+		if d.Verdict != solver.Mate {
+			continue
+		}
+		if k.mates, k.by = true, append(k.by, m); len(k.by) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// haveTwoKinds reports whether moves of different kinds of pieces, or moves and drops, are among the
+// moves.
+func haveTwoKinds(p *shogi.Position, moves []shogi.Move) bool {
+	return slices.ContainsFunc(moves, func(m shogi.Move) bool { return kindOf(p, m) != kindOf(p, moves[0]) })
+}
+
+// A moveKind is the kind of piece that a move moves or drops.
+type moveKind struct {
+	kind shogi.PieceType
+	drop bool
+}
+
+func kindOf(p *shogi.Position, m shogi.Move) moveKind {
+	if m.IsDrop() {
+		return moveKind{m.Dropped(), true}
+	}
+	return moveKind{p.Piece(m.From()).Type(), false}
+}

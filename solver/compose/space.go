@@ -1,0 +1,185 @@
+package compose
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// Search is what the searches of authors have in common: Hands, Place, Shape and Lines. Each looks at
+// figures that are numbered from 0 on, some of them at a time: a part. Equal options give equal
+// problems in the same order, whatever the number of threads.
+type Search struct {
+	Conditions
+	NewSession func() solver.Session // one for each thread
+	Threads    int                   // how many parts are searched at once; 0: one
+	From       int                   // the part to begin with, as a Progress said
+	// Progress, unless it is nil, is called after each part, in their order and from the goroutine
+	// of the loop, when the problems of the part have been yielded.
+	Progress func(Progress)
+}
+
+// A Progress says how far a search is.
+type Progress struct {
+	Parts, OfParts     int           // done, and how many there are; OfParts is 0 where there is no end
+	Figures, OfFigures int           // as Parts
+	Fates              [NumFates]int // what became of the figures since From
+}
+
+// MaxFigures is how many figures a search may have.
+const MaxFigures = 10_000_000
+
+// A SpaceError says that a search has too many figures.
+type SpaceError struct {
+	Figures float64
+	Hint    string // what would make it smaller
+}
+
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("there are %s figures to look at, but at most %s can be: %s", roundFigures(e.Figures),
+		roundFigures(MaxFigures), e.Hint)
+}
+
+// roundFigures writes a number as one says it: as it is if it is small, and else as 2.4·10^9.
+func roundFigures(n float64) string {
+	if n < 100_000 {
+		return fmt.Sprintf("%.0f", n)
+	}
+	e := 0
+	for ; n >= 10; e++ {
+		n /= 10
+	}
+	if n = float64(int(n*10+0.5)) / 10; n == 1 {
+		return fmt.Sprintf("10^%d", e)
+	}
+	return fmt.Sprintf("%v·10^%d", n, e)
+}
+
+// fits returns a *SpaceError if there are too many figures.
+func fits(figures float64, hint string) error {
+	if figures > MaxFigures {
+		return &SpaceError{figures, hint}
+	}
+	return nil
+}
+
+// A space is the parts of a search.
+type space struct {
+	parts   int // 0: without end
+	figures int // of all parts
+	effort  uint64
+	// search looks at the figures of a part. It ends when its context does.
+	search func(ctx context.Context, e *examiner, part int, found *found)
+}
+
+// found is what a part comes to.
+type found struct {
+	problems []Problem
+	fates    [NumFates]int
+	whole    bool // the context did not end before the part did
+}
+
+// add takes down what became of a figure.
+func (f *found) add(q Problem, fate Fate) {
+	if f.fates[fate]++; fate == Sound {
+		f.problems = append(f.problems, q)
+	}
+}
+
+// run yields the problems of all parts. If ctx ends, those come last that were found in the part that is
+// then under way, which Progress does not tell of.
+func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
+	return func(yield func(Problem) bool) {
+		threads := max(s.Threads, 1)
+		idle := make(chan *examiner, threads)
+		for range threads {
+			idle <- nil
+		}
+		source := func(_ context.Context, yield func(int) bool) {
+			for part := s.From; sp.parts == 0 || part < sp.parts; part++ {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+		search := func(ctx context.Context, part int) (f found) {
+			e := <-idle
+			defer func() { idle <- e }()
+			if ctx.Err() != nil {
+				return f
+			}
+			if e == nil {
+				e = newExaminer(s.NewSession(), &s.Conditions, sp.effort)
+			}
+			e.reset()
+			sp.search(ctx, e, part, &f)
+			f.whole = ctx.Err() == nil
+			return f
+		}
+		progress := Progress{OfParts: sp.parts, OfFigures: sp.figures}
+		seen := map[string]bool{}
+		for part, f := range ordered.Map(ctx, ordered.Options[int]{Workers: threads}, source, search) {
+			for _, q := range f.problems {
+				if seen[q.Key] {
+					continue
+				}
+				seen[q.Key] = true
+				if !yield(q) {
+					return
+				}
+			}
+			if !f.whole {
+				return
+			}
+			progress.Parts = part + 1
+			for fate, n := range f.fates {
+				progress.Fates[fate] += n
+				progress.Figures += n
+			}
+			if s.Progress != nil {
+				s.Progress(progress)
+			}
+		}
+	}
+}
+
+// partOf is a generator of random numbers that depends on the seed and the part alone.
+func partOf(seed uint64, part int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(part))) }
+
+// diagram checks the diagram of an author: the defender has a king, White, and Black is to move. It
+// returns it with all that is missing in White's hand.
+func diagram(p shogi.Position) (shogi.Position, error) {
+	switch {
+	case p.King(shogi.White) == shogi.NoSquare:
+		return p, newFault("the diagram has no king of White's, which is to be mated", "後手の玉がありません。")
+	case p.SideToMove() != shogi.Black:
+		return p, newFault("White is to move in the diagram, but Black is to mate", "先手番の図にしてください。")
+	}
+	p.GiveMissing(shogi.White)
+	return p, nil
+}
+
+// newFault returns an error about what an author asks for.
+func newFault(english, japanese string, args ...any) error {
+	return shogi.NewError("compose", shogi.NewText("compose", english, japanese).With(args...))
+}
+
+// kinds are the pieces that can be in hand.
+var kinds = [...]shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold, shogi.Bishop, shogi.Rook}
+
+// withHand returns p with Black holding so much and White the rest.
+func withHand(p shogi.Position, h shogi.Hand) shogi.Position {
+	p.GiveMissing(shogi.White)
+	p.GiveAway(shogi.Black, 0)
+	rest := p.Hand(shogi.White)
+	for _, t := range kinds {
+		rest = rest.Remove(t, h.Count(t))
+	}
+	p.GiveAway(shogi.White, rest)
+	return p
+}
