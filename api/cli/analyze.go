@@ -47,15 +47,37 @@ var (
 // An AnalyzeTally counts what became of the problems.
 type AnalyzeTally struct {
 	counts
-	Sound [3]int // by analysis.Answer
+	Soundness
 	Nodes uint64
+}
+
+// Soundness counts what reports come to.
+type Soundness struct {
+	Sound       [3]int // by analysis.Answer
+	LineAtFault int    // sound ones whose author's line is at fault
+}
+
+// add counts a report, in which an author's line, if there is one, comes to finding.
+func (s *Soundness) add(sound analysis.Answer, finding analysis.AuthorFinding) {
+	s.Sound[sound]++
+	if sound == analysis.Yes && finding.IsFault() {
+		s.LineAtFault++
+	}
+}
+
+// text says how many there are of each kind.
+func (s *Soundness) summary() string {
+	sound := fmt.Sprintf("%d sound", s.Sound[analysis.Yes])
+	if s.LineAtFault > 0 {
+		sound += fmt.Sprintf(" (the author's line at fault in %d)", s.LineAtFault)
+	}
+	return fmt.Sprintf("%s, %d with a defect, %d not decided", sound, s.Sound[analysis.No], s.Sound[analysis.Unknown])
 }
 
 // Summary says in one line what became of the problems in that time.
 func (t *AnalyzeTally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s: %d sound, %d with a defect, %d not decided, %d faulty; %s in %v",
-		Plural(t.Questions(), "problem"), t.Sound[analysis.Yes], t.Sound[analysis.No],
-		t.Sound[analysis.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d))
+	return fmt.Sprintf("%s: %s, %d faulty; %s in %v", Plural(t.Questions(), "problem"), t.summary(), t.Faulty,
+		Plural(t.Nodes, "node"), RoundTime(d))
 }
 
 // Analyze says of each problem whether it is sound, and why, in the order of the problems. The
@@ -189,7 +211,11 @@ func (r *analyzeRun) print(q *Question, a analysed) error {
 		return r.printFault(*q, a.fault)
 	}
 	r.tally.Answered++
-	r.tally.Sound[a.Sound]++
+	finding := analysis.AuthorUnknown
+	if a.Author != nil {
+		finding = a.Author.Finding
+	}
+	r.tally.add(a.Sound, finding)
 	r.tally.Nodes += a.Nodes
 	if a.interrupted {
 		r.tally.Interrupted++

@@ -127,6 +127,21 @@ func TestAnalyzeTime(t *testing.T) {
 	}
 }
 
+// A sound problem with an author's line that is not its solution is counted, and does not pass.
+func TestAnalyzeLineAtFault(t *testing.T) {
+	t.Parallel()
+	var out, stderr bytes.Buffer
+	o := newAnalyzeOptions()
+	o.Several = true
+	tally, err := Analyze(t.Context(), o, Arguments([]string{headGold + " moves G*5b", headGold + " moves G*4b"}), &out,
+		&stderr, new(Progress))
+	text := out.String()
+	if err != nil || tally.Sound[analysis.Yes] != 2 || tally.LineAtFault != 1 || strings.Count(text, "✗") != 1 ||
+		!strings.Contains(tally.Summary(time.Second), "2 sound (the author's line at fault in 1)") {
+		t.Errorf("%+v, %v, %s\n%s%s", tally, err, tally.Summary(time.Second), text, &stderr)
+	}
+}
+
 // Each gets every report, and its error ends the run.
 func TestAnalyzeEach(t *testing.T) {
 	t.Parallel()

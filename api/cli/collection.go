@@ -238,7 +238,10 @@ func (c *collecting) look(ctx context.Context, q *Question) *member {
 		m.themes = theme.Find(&theme.Problem{Position: m.problem.Position, Attacker: m.problem.Attacker,
 			Line: m.problem.Line})
 	}
-	m.known, m.fault = collection.Describe(&m.problem)
+	known, err := collection.Describe(&m.problem)
+	if m.known = known; m.fault == nil {
+		m.fault = err
+	}
 	return m
 }
 

@@ -22,8 +22,8 @@ var JobOutputs = []string{"text", "json", "tsv"}
 type JobPrinter struct {
 	// Single says that there is one answer, so that its place is left out.
 	Single bool
-	Tally  Tally  // of what was printed
-	Sound  [3]int // of reports, by analysis.Answer
+	Tally  Tally // of what was printed
+	Soundness
 
 	out     *bufio.Writer
 	output  string
@@ -48,7 +48,10 @@ func (p *JobPrinter) Flush() error { return p.out.Flush() }
 func (p *JobPrinter) Print(number int, line []byte) error {
 	var a struct {
 		wire.Answer
-		Sound  string   `json:"sound"` // of a report
+		Sound  string `json:"sound"` // of a report, as the author's line
+		Author struct {
+			Finding string `json:"finding"`
+		} `json:"author"`
 		TextEn []string `json:"text_en"`
 	}
 	e, err := wire.ParseEnvelope(line)
@@ -66,7 +69,7 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		p.Tally.Faulty++
 	case a.Sound != "":
 		p.Tally.Answered++
-		p.Sound[soundOf(a.Sound)]++
+		p.add(soundOf(a.Sound), findingOf(a.Author.Finding))
 	default:
 		p.Tally.Answered++
 		p.Tally.Verdicts[wire.ParseVerdict(a.Verdict)]++
@@ -157,13 +160,21 @@ func soundOf(name string) analysis.Answer {
 	return analysis.Unknown
 }
 
+func findingOf(name string) analysis.AuthorFinding {
+	for f := analysis.Agrees; f <= analysis.Faulty; f++ {
+		if f.String() == name {
+			return f
+		}
+	}
+	return analysis.AuthorUnknown
+}
+
 // Summary says in one line what became of the questions.
 func (p *JobPrinter) Summary() string {
 	t := &p.Tally
 	if p.Sound != [3]int{} {
-		return fmt.Sprintf("%s: %d sound, %d with a defect, %d not decided, %d faulty; %s",
-			Plural(t.Questions(), "problem"), p.Sound[analysis.Yes], p.Sound[analysis.No],
-			p.Sound[analysis.Unknown], t.Faulty, Plural(t.Nodes, "node"))
+		return fmt.Sprintf("%s: %s, %d faulty; %s", Plural(t.Questions(), "problem"), p.summary(), t.Faulty,
+			Plural(t.Nodes, "node"))
 	}
 	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
 		Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],

@@ -57,10 +57,9 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 	for _, t := range w.Author() {
 		parts = append(parts, w.say(t))
 	}
-	fmt.Fprintf(out, "%s %s: %s\n", w.soundSign(), where, strings.Join(parts, w.text("。", "; ")))
+	sign := signs[max(report.SoundMark(w.a), report.AuthorMark(w.a))]
+	fmt.Fprintf(out, "%s %s: %s\n", sign, where, strings.Join(parts, w.text("。", "; ")))
 }
-
-func (w *reportWriter) soundSign() string { return signs[report.SoundMark(w.a)] }
 
 // printReport writes the whole report on a problem.
 func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
@@ -73,9 +72,16 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 		w.line(0, w.say(t))
 	}
 	if a.Verdict == solver.Mate {
-		w.line(0, w.soundSign()+" "+w.say(w.Sound()))
+		w.line(0, signs[report.SoundMark(w.a)]+" "+w.say(w.Sound()))
 	}
-	for _, t := range append(w.Author(), w.Leftover()...) {
+	sign := ""
+	if report.AuthorMark(w.a) == report.Fail {
+		sign = signs[report.Fail] + " "
+	}
+	for _, t := range w.Author() {
+		w.line(0, sign+w.say(t))
+	}
+	for _, t := range w.Leftover() {
 		w.line(0, w.say(t))
 	}
 	if t := w.say(report.ThemesText(a.Themes)); t != "" {

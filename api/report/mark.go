@@ -35,6 +35,19 @@ func SoundMark(a *analysis.Analysis) Mark {
 	return [...]Mark{analysis.Unknown: Open, analysis.Yes: Pass, analysis.No: Fail}[a.Sound]
 }
 
+// AuthorMark returns the mark of the author's line, Pass if there is none.
+func AuthorMark(a *analysis.Analysis) Mark {
+	switch f := a.Author; {
+	case f == nil || f.Finding == analysis.Agrees:
+		return Pass
+	case f.Finding.IsFault():
+		return Fail
+	case f.Finding == analysis.AuthorUnknown:
+		return Open
+	}
+	return Note
+}
+
 // isDefect reports whether the profile has the rule with severity Fail: broken, it is a defect.
 func (w *Writer) isDefect(rule analysis.Rule) bool {
 	return slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {

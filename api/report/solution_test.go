@@ -104,6 +104,20 @@ func TestStatus(t *testing.T) {
 		!strings.Contains(en, "the author's line has 3 plies\nthe author's line is best play\n") || !strings.Contains(en, "0 mate and 0 are not decided") {
 		t.Errorf("%s\n%s", ja, en)
 	}
+	for f := analysis.AuthorUnknown; f <= analysis.Faulty; f++ {
+		a.Author.Finding = f
+		switch got := Of(a).Status(); f {
+		case analysis.NoMateAfter, analysis.IsEarly, analysis.Faulty:
+			want(t, got.Text, "完全、作意に誤り", "Sound, but the author's line is at fault")
+			if got.Mark != Fail {
+				t.Errorf("%v: the mark is %v", f, got.Mark)
+			}
+		default:
+			if want(t, got.Text, "完全", "Sound"); got.Mark != Pass {
+				t.Errorf("%v: the mark is %v", f, got.Mark)
+			}
+		}
+	}
 	a.Sound, a.Remaining = analysis.Unknown, []analysis.Place{{Ply: 1, Move: one(t, "G*6b")}}
 	want(t, Of(a).Status().Text, "未確認1", "1 not decided")
 	a.Remaining = nil

@@ -91,8 +91,8 @@ is indented, ndjson one object a line; a problem with a fault is an object with 
 What --nodes and --question-nodes leave open depends on nothing but the problem and these
 limits: the same question gets the same report. --time does not promise that.
 
-The exit code is 0 if every problem is sound, 1 if at least one has a defect, 2 if at least one
-is not decided and 3 if at least one is no problem at all, the highest of these; 4 for wrong
+The exit code is 0 if every problem is sound, 1 if at least one has a defect, or an author's line
+that is not its solution, 2 if at least one is not decided and 3 if at least one is no problem at all, the highest of these; 4 for wrong
 use, 5 if reading or writing failed, and 130 when interrupted. On an interrupt what is known by
 then is printed, with the rest as not decided.`,
 		Example: `  tsumero analyze '9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1'
@@ -262,7 +262,7 @@ func analyzeCode(t *cli.AnalyzeTally) int {
 		return command.ExitBadPosition
 	case t.Sound[analysis.Unknown] > 0:
 		return exitUnknown
-	case t.Sound[analysis.No] > 0:
+	case t.Sound[analysis.No]+t.LineAtFault > 0:
 		return exitDefect
 	}
 	return exitSound

@@ -245,7 +245,7 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPr
 
 // jobExitCode returns the exit code for what became of the positions: the highest of theirs.
 func jobExitCode(p *cli.JobPrinter, faulty int) int {
-	reports := cli.AnalyzeTally{Sound: p.Sound}
+	reports := cli.AnalyzeTally{Soundness: p.Soundness}
 	switch {
 	case p.Tally.Faulty+faulty > 0:
 		return command.ExitBadPosition

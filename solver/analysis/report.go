@@ -380,6 +380,10 @@ func (f AuthorFinding) String() string {
 	return [...]string{"unknown", "agrees", "nomate", "longer", "early", "equal", "fault"}[f]
 }
 
+// IsFault reports whether a line with that finding is not the solution of its problem. A line that is
+// only shorter than another one is, by the custom of its time.
+func (f AuthorFinding) IsFault() bool { return f == NoMateAfter || f == IsEarly || f == Faulty }
+
 // An Author is what the author's line comes to.
 type Author struct {
 	Moves   []shogi.Move
