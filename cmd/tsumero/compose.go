@@ -29,7 +29,7 @@ that are unlike each other.`,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace())
+	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape())
 	return cmd
 }
 

@@ -181,7 +181,11 @@ func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, beg
 // refuse ends the command with what is wrong with a search.
 func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
 	var space *compose.SpaceError
-	if errors.As(err, &space) {
+	var exit *command.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return err
+	case errors.As(err, &space):
 		return command.UsageError(cmd, "%v", err)
 	}
 	if m, ok := shogi.MessageOf(err); ok {

@@ -27,6 +27,10 @@ func TestComposeSearches(t *testing.T) {
 		{"no king", []string{"hands", "9/9/9/9/9/9/9/9/9 b - 1"}, command.ExitBadPosition, "", "tsumero: the diagram has no king"},
 		{"a taken square", []string{"place", "--piece", "s", "--on", "2b", board}, command.ExitBadPosition, "", "2b is not free"},
 		{"two ways at once", []string{"place", "--piece", "s", "--move", "2b", board}, command.ExitUsage, "", "either --move or --piece"},
+		{"a shape", []string{"shape", "7", "--count", "1"}, command.ExitOK, "# sfen", "figures, tried at random\n"},
+		{"a drawn shape", []string{"shape", "#.#/#.#/x", "--cpu", "1ms"}, command.ExitBadPosition, "", "row 3, column 1: x is neither # nor ."},
+		{"no such shape", []string{"shape", "QQ"}, command.ExitUsage, "", "there is no shape \"QQ\""},
+		{"a list of shapes", []string{"shape", "--list"}, command.ExitOK, "\nT\n###\n.#.\n", ""},
 		{"everything wrong", []string{"place", "--piece", "x", "--on", "0a", "--plies", "4", "--box", "5", "--threads", "0",
 			"--theme", "x", "--added", "3", board}, command.ExitUsage, "", "--piece is \"x\""},
 	} {

@@ -50,14 +50,15 @@ func newExaminer(session solver.Session, c *Conditions, effort uint64) *examiner
 // The nodes of the first question about a figure. An author who has fixed most of a diagram wants all
 // that there is; of random figures there are always more.
 const (
-	thorough = 20_000
-	hasty    = 1_500
+	thorough = 30_000
+	hasty    = 2_000
 )
 
-// The limits of the analyses up to the first defect. What the first leaves open is seldom sound.
+// The limits of the analyses up to the first defect: of a hasty one, and those of a thorough one. What
+// the first of these leaves open is seldom sound.
 type limits struct{ nodes, question uint64 }
 
-var analyses = [...]limits{{60_000, 6_000}, {400_000, 30_000}}
+var analyses = [...]limits{{20_000, 3_000}, {60_000, 6_000}, {400_000, 30_000}}
 
 // reset makes the examiner like a new one, so that what it says of figures does not depend on those
 // before.
@@ -80,10 +81,14 @@ func (e *examiner) examine(ctx context.Context, p shogi.Position, k *known) (Pro
 	if !e.mayStand(&p) {
 		return Problem{}, Impossible
 	}
-	if fate := e.look(ctx, p, k); fate != Open {
+	if fate := e.look(ctx, p, k); fate != Sound {
 		return Problem{}, fate
 	}
-	for _, l := range analyses {
+	of := analyses[1:]
+	if e.effort < thorough {
+		of = analyses[:1]
+	}
+	for _, l := range of {
 		switch fate := e.judge(e.analyse(ctx, p, l)); fate {
 		case Open:
 		case Sound:
@@ -95,13 +100,14 @@ func (e *examiner) examine(ctx context.Context, p shogi.Position, k *known) (Pro
 	return Problem{}, Open
 }
 
-// look returns the fate of a figure as far as short searches tell it: Open if it may be sound.
+// look returns the fate of a figure as far as short searches tell it: Sound if it may be sound,
+// and Open if it is hasty and does not know whether there is a mate.
 func (e *examiner) look(ctx context.Context, p shogi.Position, k *known) Fate {
 	if mate1.Find(&p) != shogi.NoMove {
 		if k.mates, k.short = true, e.Least > 1; k.short {
 			return OtherPlies
 		}
-		return Open
+		return Sound
 	}
 	if !p.HasCheck() {
 		return NoMate
@@ -112,7 +118,9 @@ func (e *examiner) look(ctx context.Context, p shogi.Position, k *known) Fate {
 		if d.Verdict == solver.NoMate {
 			return NoMate
 		}
-		k.mates = d.Verdict == solver.Mate
+		if k.mates = d.Verdict == solver.Mate; !k.mates && e.effort < thorough {
+			return Open
+		}
 	}
 	// A length by convention is no more than the raw one.
 	if k.short = e.Least > 3 && e.decide(ctx, p, e.Least-2) == solver.Mate; k.short {
@@ -122,7 +130,7 @@ func (e *examiner) look(ctx context.Context, p shogi.Position, k *known) Fate {
 	if k.cooked = e.isCooked(ctx, &p, k); k.cooked {
 		return Cooked
 	}
-	return Open
+	return Sound
 }
 
 func (e *examiner) decide(ctx context.Context, p shogi.Position, plies int) solver.Verdict {

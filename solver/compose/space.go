@@ -41,12 +41,12 @@ type SpaceError struct {
 }
 
 func (e *SpaceError) Error() string {
-	return fmt.Sprintf("there are %s figures to look at, but at most %s can be: %s", roundFigures(e.Figures),
-		roundFigures(MaxFigures), e.Hint)
+	return fmt.Sprintf("there are %s figures to look at, but at most %s can be: %s", RoundFigures(e.Figures),
+		RoundFigures(MaxFigures), e.Hint)
 }
 
-// roundFigures writes a number as one says it: as it is if it is small, and else as 2.4·10^9.
-func roundFigures(n float64) string {
+// RoundFigures writes a number as one says it: as it is if it is small, and else as 2.4·10^9.
+func RoundFigures(n float64) string {
 	if n < 100_000 {
 		return fmt.Sprintf("%.0f", n)
 	}

@@ -1,0 +1,357 @@
+package compose
+
+import (
+	"context"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// ShapeOptions are what is asked of Shape.
+type ShapeOptions struct {
+	Search
+	Picture Picture
+	AtEnd   bool // it is the last diagram, not the first
+	Seed    uint64
+}
+
+// Count returns about how many figures there are, and an error if there can be none. They are tried at
+// random.
+func (o *ShapeOptions) Count() (float64, error) {
+	if err := o.Picture.check(); err != nil {
+		return 0, err
+	}
+	places := o.Picture.places(o.Box)
+	if len(places) == 0 {
+		return 0, newFault("the shape %s does not fit into the box", "%sは指定の範囲に収まりません。", o.Picture.Name)
+	}
+	n := places[0].Len()
+	if o.MaxPieces > 0 && n-1 > o.MaxPieces {
+		return 0, newFault("the shape %s has %d pieces besides the king, but at most %d are asked for",
+			"%[1]sは玉のほか%[2]d枚ですが、%[3]d枚以内の指定です。", o.Picture.Name, n-1, o.MaxPieces)
+	}
+	// The king on any square, and on each other one of 13 kinds of either side.
+	return float64(len(places)*n) * math.Pow(26, float64(n-1)), nil
+}
+
+// Shape yields sound problems whose first diagram is a picture (初形曲詰), or their last one
+// (詰上り曲詰): the squares with a piece are those of the picture, anywhere on the board. It goes on until
+// ctx ends.
+//
+// For a first diagram, a part begins with random pieces and changes one thing at a time, keeping what comes
+// nearer to a sound problem. For a last one it begins with a mate and takes back moves, as Reverse
+// does.
+func Shape(ctx context.Context, o ShapeOptions) (iter.Seq[Problem], error) {
+	if _, err := o.Count(); err != nil {
+		return nil, err
+	}
+	places := o.Picture.places(o.Box)
+	return o.run(ctx, space{effort: hasty, search: func(ctx context.Context, e *examiner, part int, f *found) {
+		d := &draughtsman{e: e, rng: partOf(o.Seed, part), places: places, maxHand: o.MaxHand}
+		if o.AtEnd {
+			d.end(ctx, f)
+		} else {
+			d.climb(ctx, f)
+		}
+	}}), nil
+}
+
+// A draughtsman makes figures with the shape of a picture.
+type draughtsman struct {
+	e       *examiner
+	rng     *rand.Rand
+	places  []shogi.Bitboard
+	maxHand int // -1: any
+
+	at    shogi.Bitboard
+	setup shogi.Setup // of the first diagram; White's hand does not count
+}
+
+// climbs is how many changes a part makes, and patience how many of them without coming nearer.
+const (
+	climbs   = 150
+	patience = 60
+)
+
+// climb begins with random pieces and changes them.
+func (d *draughtsman) climb(ctx context.Context, f *found) {
+	d.begin(shogi.Black)
+	best, since := Fate(0), 0
+	seen := map[uint64]bool{}
+	for range climbs {
+		if ctx.Err() != nil || since > patience {
+			return
+		}
+		before, at := d.setup, d.at
+		p, ok := d.next(seen)
+		if !ok {
+			return
+		}
+		var k known
+		q, fate := d.e.examine(ctx, p, &k)
+		f.add(q, fate)
+		if fate == Sound {
+			return
+		}
+		if near := nearness(fate); near < best {
+			d.setup, d.at = before, at
+			since++
+		} else {
+			if near > best {
+				since = 0
+			}
+			best = near
+			since++
+		}
+	}
+}
+
+// nearness orders fates by how near a figure is to a sound one.
+func nearness(f Fate) Fate {
+	switch f {
+	case Open:
+		return NoMate
+	case Unwanted:
+		return Unsound
+	}
+	return f
+}
+
+// attempts is how many changes are made to come to a position that there can be.
+const attempts = 500
+
+// next changes the setup until it is a position that was not there before.
+func (d *draughtsman) next(seen map[uint64]bool) (p shogi.Position, ok bool) {
+	before, at := d.setup, d.at
+	for range attempts {
+		d.setup, d.at = before, at
+		d.change()
+		p, err := d.setup.Position()
+		if err != nil || !p.HasCheck() {
+			continue
+		}
+		if p.GiveMissing(shogi.White); !seen[p.Key()] {
+			seen[p.Key()] = true
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// begin puts random pieces on the squares of the picture at a random place, near the top rather than
+// far from it.
+func (d *draughtsman) begin(side shogi.Color) {
+	d.at = d.places[min(d.rng.IntN(len(d.places)), d.rng.IntN(len(d.places)))]
+	d.setup = shogi.Setup{Side: side, Ply: 1}
+	squares := slices.Collect(d.at.All())
+	king := squares[d.rng.IntN(len(squares))]
+	for _, sq := range squares {
+		if sq == king {
+			d.setup.Board[sq] = shogi.PieceOf(shogi.White, shogi.King)
+		} else {
+			d.setup.Board[sq] = d.piece(sq)
+		}
+	}
+	if side == shogi.Black {
+		for range 1 + d.rng.IntN(3) {
+			d.addToHand()
+		}
+	}
+}
+
+// inHand are what problems have in hand.
+var inHand = []chance[shogi.PieceType]{{shogi.Gold, 8}, {shogi.Silver, 8}, {shogi.Knight, 4}, {shogi.Pawn, 4},
+	{shogi.Lance, 3}, {shogi.Bishop, 4}, {shogi.Rook, 4}}
+
+// anyAttackers and anyDefenders are what may stand where the picture wants a piece.
+var (
+	anyAttackers = []chance[shogi.PieceType]{{shogi.Pawn, 10}, {shogi.Lance, 4}, {shogi.Knight, 6}, {shogi.Silver, 6},
+		{shogi.Gold, 6}, {shogi.Bishop, 3}, {shogi.Rook, 3}, {shogi.Tokin, 4}, {shogi.Horse, 3}, {shogi.Dragon, 3}}
+	anyDefenders = []chance[shogi.PieceType]{{shogi.Pawn, 12}, {shogi.Lance, 6}, {shogi.Knight, 8}, {shogi.Silver, 5},
+		{shogi.Gold, 4}, {shogi.Bishop, 2}, {shogi.Rook, 2}, {shogi.Tokin, 2}}
+)
+
+// piece returns a random piece for a square, of which there is one left.
+func (d *draughtsman) piece(sq shogi.Square) shogi.Piece {
+	left := d.left()
+	for {
+		c, of := shogi.Black, anyAttackers
+		if d.rng.IntN(2) == 0 {
+			c, of = shogi.White, anyDefenders
+		}
+		kind := choose(d.rng, of)
+		if left[kind.Base()] > 0 && !shogi.IsDead(c, kind, sq) {
+			return shogi.PieceOf(c, kind)
+		}
+	}
+}
+
+// left returns how many pieces of each kind are neither on the board nor in Black's hand.
+func (d *draughtsman) left() (left [shogi.King]int) {
+	left = shogi.FullSet
+	for sq := range d.at.All() {
+		if base := d.setup.Board[sq].Type().Base(); base != shogi.NoPieceType && base < shogi.King {
+			left[base]--
+		}
+	}
+	for _, t := range kinds {
+		left[t] -= d.setup.Hands[shogi.Black].Count(t)
+	}
+	return left
+}
+
+// addToHand gives Black one more piece, if he may have it.
+func (d *draughtsman) addToHand() {
+	hand := &d.setup.Hands[shogi.Black]
+	kind := choose(d.rng, inHand)
+	if (d.maxHand < 0 || hand.Len() < d.maxHand) && d.left()[kind] > 0 {
+		*hand = hand.Add(kind, 1)
+	}
+}
+
+// takeFromHand takes one of Black's pieces away.
+func (d *draughtsman) takeFromHand() {
+	hand := &d.setup.Hands[shogi.Black]
+	if hand.IsEmpty() {
+		return
+	}
+	for i := d.rng.IntN(len(kinds)); ; i = (i + 1) % len(kinds) {
+		if hand.Has(kinds[i]) {
+			*hand = hand.Remove(kinds[i], 1)
+			return
+		}
+	}
+}
+
+// change changes one thing.
+func (d *draughtsman) change() {
+	squares := slices.Collect(d.at.All())
+	a, b := squares[d.rng.IntN(len(squares))], squares[d.rng.IntN(len(squares))]
+	board := &d.setup.Board
+	switch n := d.rng.IntN(100); {
+	case n < 50:
+		if board[a].Type() != shogi.King {
+			board[a] = shogi.NoPiece
+			board[a] = d.piece(a)
+		}
+	case n < 70:
+		board[a], board[b] = board[b], board[a]
+	case n < 80:
+		d.addToHand()
+	case n < 88:
+		d.takeFromHand()
+	case n < 95:
+		d.takeFromHand()
+		d.addToHand()
+	default:
+		d.move(d.places[d.rng.IntN(len(d.places))])
+	}
+}
+
+// move moves the picture to another place.
+func (d *draughtsman) move(to shogi.Bitboard) {
+	var moved [shogi.NumSquares]shogi.Piece
+	from := d.at
+	for target := range to.All() {
+		moved[target] = d.setup.Board[from.Pop()]
+	}
+	d.setup.Board, d.at = moved, to
+}
+
+// How a family is grown whose last diagram is a picture.
+const (
+	mates        = 40_000 // random figures to find a mate
+	endParents   = 6      // problems of one length that are grown
+	endTries     = 40     // candidates made of each of them
+	endMostPlies = 13
+)
+
+// end begins with a mate that is the picture, and takes moves back.
+func (d *draughtsman) end(ctx context.Context, f *found) {
+	mated, ok := d.mated(ctx)
+	if !ok {
+		return
+	}
+	parents := d.lastMoves(&mated)
+	e := *d.e
+	for plies := 3; plies <= min(d.e.Most, endMostPlies) && len(parents) > 0; plies += 2 {
+		// What is grown further need not be what is asked for.
+		e.Conditions = &Conditions{Least: plies, Most: plies, MaxHand: -1, MaxCaptures: -1, Strict: d.e.Strict, Box: d.e.Box}
+		var grown []shogi.Position
+		seen := map[uint64]bool{}
+		for i := range parents {
+			replies := retractReplies(&parents[i])
+			for range endTries {
+				q, ok := replies.candidate(d.rng)
+				if !ok || ctx.Err() != nil {
+					break
+				}
+				if p := q.Position; !seen[p.Key()] {
+					seen[p.Key()] = true
+					sound, fate := e.examine(ctx, p, new(known))
+					if fate == Sound && !d.isPicture(&sound) {
+						fate = Unwanted
+					}
+					if fate == Sound {
+						grown = append(grown, p)
+						if sound, fate = d.e.examine(ctx, p, new(known)); fate == Sound && !d.isPicture(&sound) {
+							fate = Unwanted
+						}
+					}
+					f.add(sound, fate)
+				}
+			}
+		}
+		d.rng.Shuffle(len(grown), func(i, j int) { grown[i], grown[j] = grown[j], grown[i] })
+		parents = grown[:min(len(grown), endParents)]
+	}
+}
+
+// mated returns a random mate that is the picture, Black holding nothing.
+func (d *draughtsman) mated(ctx context.Context) (p shogi.Position, ok bool) {
+	for i := range mates {
+		if i%1000 == 0 && ctx.Err() != nil {
+			break
+		}
+		if i%50 == 0 {
+			d.begin(shogi.White)
+		} else {
+			before, at := d.setup, d.at
+			if d.change(); !d.setup.Hands[shogi.Black].IsEmpty() {
+				d.setup, d.at = before, at
+				continue
+			}
+		}
+		p, err := d.setup.Position()
+		if err != nil {
+			continue
+		}
+		if p.GiveMissing(shogi.White); p.IsCheckmate() {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// lastMoves returns the positions in which one check alone mates, with the picture.
+func (d *draughtsman) lastMoves(mated *shogi.Position) (list []shogi.Position) {
+	for _, check := range appendRetractions(nil, mated) {
+		if p, ok := check.before(mated); ok && matesBy(&p) == 1 {
+			list = append(list, p)
+		}
+	}
+	d.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:min(len(list), 2*endParents)]
+}
+
+// isPicture reports whether the solution ends in the picture.
+func (d *draughtsman) isPicture(q *Problem) bool {
+	p := q.Position
+	for _, m := range q.Line {
+		p.Do(m)
+	}
+	return p.Occupied() == d.at
+}
