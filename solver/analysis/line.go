@@ -175,15 +175,27 @@ func (w *work) futileReplies(line []shogi.Position) (futile []int) {
 
 // findings compares the author's line with what is known of the lengths.
 func (w *work) findings(a *Author, line []shogi.Position, futile []int) {
-	decided := true
-	rest := a.Plies + 1
-	for i, m := range w.q.Line {
-		if rest--; slices.Contains(futile, i) || slices.Contains(futile, i-1) {
-			rest++
+	rests := make([]int, len(w.q.Line)) // plies to the mate by the line, -1 at futile drops
+	rest := a.Plies
+	for i := range rests {
+		if slices.Contains(futile, i) || slices.Contains(futile, i-1) {
+			rests[i] = -1
 			continue
 		}
-		v := w.bounds(line[i], rest)
+		rests[i], rest = rest, rest-1
+	}
+	// Later positions first: what is found there helps before them.
+	lengths := make([]length.Interval, len(rests))
+	for i, rest := range slices.Backward(rests) {
+		if rest >= 0 {
+			lengths[i] = w.bounds(line[i], rest, i+1)
+		}
+	}
+	decided := true
+	for i, m := range w.q.Line {
+		rest, v := rests[i], lengths[i]
 		switch {
+		case rest < 0:
 		case i%2 == 0 && v.High < rest:
 			// The attacker goes wrong at the last such move.
 			a.Finding, a.Places = IsEarly, []Place{{Ply: i + 1, Move: m}}
@@ -225,24 +237,24 @@ func (w *work) escape() (Place, bool) {
 	return Place{}, false
 }
 
-// bounds returns what is known of the length of p, about which it matters whether it is plies.
-func (w *work) bounds(p shogi.Position, plies int) length.Interval {
+// bounds returns what is known of the length of p, about which it matters whether it is plies. There are
+// so many questions like this one left. If the last questions may have more nodes than the others they
+// share what there is.
+func (w *work) bounds(p shogi.Position, plies, left int) length.Interval {
 	n, ok := w.within(p, plies, w.q.QuestionNodes)
-	if ok && n <= plies {
-		return length.Exactly(n)
-	}
 	v := length.Interval{Low: n + (plies-n)%2, High: length.Unbounded}
-	if ok {
+	switch {
+	case ok && n <= plies:
+		return length.Exactly(n)
+	case ok:
 		v.Low = n
 		return v
 	}
-	// The raw length bounds it from above.
-	r := w.ask(solver.Question{Position: p, Limits: solver.Limits{Nodes: w.q.QuestionNodes, Plies: plies, Shortest: true}})
-	if r.Verdict == solver.Mate {
-		v.High = r.Plies()
+	nodes := w.q.QuestionNodes
+	if w.grow {
+		nodes = max(nodes, (w.left-w.floor)/uint64(left))
 	}
-	v.Low = min(v.Low, v.High)
-	return v
+	return w.compare(p, v, plies, nodes)
 }
 
 // longer returns the replies in p, at the given ply of the line, that last longer than plies.

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"context"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
@@ -97,12 +99,23 @@ func (w *work) within(p shogi.Position, plies int, nodes uint64) (n int, ok bool
 // narrow narrows what is known of the length of p, which may be expected to be so many plies, 0: it
 // is not known how many.
 func (w *work) narrow(p shogi.Position, known length.Interval, expected int, nodes uint64) length.Interval {
+	return w.askInterval(w.lengths.Interval, p, known, expected, nodes)
+}
+
+// compare narrows what is known of the length of p until it is less than, equal to or greater than
+// plies.
+func (w *work) compare(p shogi.Position, known length.Interval, plies int, nodes uint64) length.Interval {
+	return w.askInterval(w.lengths.Compare, p, known, plies, nodes)
+}
+
+func (w *work) askInterval(ask func(context.Context, shogi.Position, length.Interval, int, uint64) (length.Interval, solver.Reason),
+	p shogi.Position, known length.Interval, expected int, nodes uint64) length.Interval {
 	e, recalled := w.log.recall()
 	if !recalled {
 		e.Length, e.High = known.Low, known.High
 		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
 			var v length.Interval
-			v, e.Reason = w.lengths.Interval(w.ctx, p, known, expected, min(nodes, w.left-w.floor))
+			v, e.Reason = ask(w.ctx, p, known, expected, min(nodes, w.left-w.floor))
 			e.Length, e.High, e.Nodes = v.Low, v.High, w.lengths.Nodes()
 		}
 		w.log.add(e)

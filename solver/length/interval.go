@@ -19,15 +19,31 @@ const (
 // about first; 0 if there is none.
 func (e *Engine) Interval(ctx context.Context, p shogi.Position, known Interval, expected int, nodes uint64) (
 	Interval, solver.Reason) {
+	return e.narrow(ctx, p, known, expected, false, nodes)
+}
+
+// Compare narrows what is known of the length of p, either side to move, until it is less than, equal
+// to or greater than expected, with so many nodes, of which 0 is any number. The defender, if he is to
+// move, must be in check.
+func (e *Engine) Compare(ctx context.Context, p shogi.Position, known Interval, expected int, nodes uint64) (
+	Interval, solver.Reason) {
+	return e.narrow(ctx, p, known, expected, true, nodes)
+}
+
+func (e *Engine) narrow(ctx context.Context, p shogi.Position, known Interval, expected int, compare bool,
+	nodes uint64) (Interval, solver.Reason) {
 	e.begin(ctx, p, nodes)
-	w := narrowing{Engine: e, Interval: known, free: known.High, expected: expected}
+	w := narrowing{Engine: e, Interval: known, free: known.High, expected: expected, compare: compare}
+	if p.SideToMove() == e.attacker {
+		w.odd = 1
+	}
 	if m := e.memo.get(&e.p); m != nil {
 		w.Low = max(w.Low, m.length())
 		if m.most < endless {
 			w.High = min(w.High, int(m.most))
 		}
 	}
-	for share := uint64(firstNodes); !w.IsExact() && !e.stopped(); share *= growth {
+	for share := uint64(firstNodes); !w.done() && !e.stopped(); share *= growth {
 		before := e.nodes
 		w.below(share)
 		w.above(share)
@@ -50,12 +66,19 @@ type narrowing struct {
 	Interval
 	free     int // plies within which there is a mate with free interpositions
 	expected int
+	compare  bool // only with expected
+	odd      int  // 1 if all lengths are odd, the attacker to move, 0 if they are even
+}
+
+// done reports whether enough is known.
+func (w *narrowing) done() bool {
+	return w.IsExact() || w.compare && (w.Low > w.expected || w.High < w.expected)
 }
 
 // ask asks whether there is a mate within d plies with free interpositions.
 func (w *narrowing) ask(d int, nodes uint64) {
-	d -= (d + 1) % 2 // all lengths are odd; an author's line may have any number of moves
-	if d < w.Low || d >= w.free || w.IsExact() {
+	d -= (d + w.odd) % 2 // an author's line may have any number of moves
+	if d < w.Low || d >= w.free || w.done() {
 		return
 	}
 	before := w.nodes
@@ -74,6 +97,9 @@ func (w *narrowing) below(nodes uint64) {
 		w.ask(w.expected-2, nodes)
 		w.ask(w.expected, nodes)
 	}
+	if w.compare {
+		return
+	}
 	asked := w.expected - 2
 	for w.free-2 != asked { // each mate is shorter than the last
 		asked = w.free - 2
@@ -90,10 +116,19 @@ func (w *narrowing) below(nodes uint64) {
 
 // above lowers High.
 func (w *narrowing) above(nodes uint64) {
-	least := max(w.Low, w.free)
-	for d, step := least, 2; d < min(w.High, endless) && !w.stopped(); d, step = d+step, 2*step {
-		var n int
-		w.limited(2*nodes, func() { n = w.proveAttack(d) })
+	least, most := max(w.Low, w.free), min(w.High, endless)
+	if w.compare {
+		least, most = max(w.Low, min(w.free, w.expected)), min(most, w.expected+1)
+	}
+	for d, step := least, 2; d < most && !w.stopped(); d, step = d+step, 2*step {
+		n := Unbounded
+		w.limited(2*nodes, func() {
+			if w.odd == 1 {
+				n = w.proveAttack(d)
+			} else {
+				n = w.proveDefence(d)
+			}
+		})
 		if n < w.High {
 			w.High = n
 			return
@@ -101,20 +136,30 @@ func (w *narrowing) above(nodes uint64) {
 	}
 }
 
-// exactly asks the definition whether the length is Low, where free interpositions say so.
+// exactly asks the definition: whether the length is Low, where free interpositions say so, or at most
+// what it is compared with.
 func (w *narrowing) exactly(nodes uint64) {
-	if w.Low < w.free || w.IsExact() {
+	most := w.Low
+	if w.compare {
+		most = w.expected
+	}
+	if !w.compare && w.Low < w.free || w.done() {
 		return
 	}
 	w.limited(2*nodes, func() {
-		n := w.attack(w.Low)
+		var n int
+		if w.odd == 1 {
+			n = w.attack(most)
+		} else {
+			n = w.defend(most)
+		}
 		switch {
 		case w.stopped():
 			w.Low = max(w.Low, w.known(&w.p))
-		case n <= w.Low:
-			w.High = n
+		case n <= most:
+			w.Low, w.High = n, n
 		default:
-			w.Low = min(n, w.High)
+			w.Low = max(w.Low, min(n, w.High))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 )
@@ -43,6 +44,58 @@ func TestIntervalKnown(t *testing.T) {
 	t.Logf("%d of %d exact", exact, asked)
 	if exact < asked*2/3 {
 		t.Errorf("%d of %d are exact", exact, asked)
+	}
+}
+
+// TestCompare: a known length, or one after a check, is less than, equal to or greater than what it is
+// compared with, and that is found out as a rule.
+func TestCompare(t *testing.T) {
+	s := dfpn.NewSmallSession(4 << 20)
+	e := length.NewEngine(s)
+	asked, decided := 0, 0
+	compare := func(r *row, p shogi.Position, policy length.Policy, want, expected int) {
+		s.Reset()
+		e.Begin(shogi.Black, policy)
+		e.Forget()
+		got, _ := e.Compare(context.Background(), p, length.Interval{High: length.Unbounded}, expected, 200_000)
+		if asked++; got.IsExact() || got.Low > expected || got.High < expected {
+			decided++
+		}
+		if got.Low > want || got.High < want {
+			t.Errorf("%s %s %v compared with %d: %d..%d, want %d", r.id, p.SFEN(), policy, expected, got.Low, got.High, want)
+		}
+	}
+	var buf shogi.MoveBuffer
+	for _, r := range rows(t) {
+		if raw := r.lengths[length.F0]; raw < 0 || raw > 5 && testing.Short() || raw > 11 {
+			continue
+		}
+		for policy := length.F1; policy < length.NumPolicies; policy++ {
+			want := r.lengths[policy]
+			if want < 0 {
+				continue
+			}
+			for _, expected := range []int{want - 2, want, want + 2} {
+				compare(&r, r.p, policy, want, expected)
+			}
+			plain := length.NewEngine(nil)
+			plain.Begin(shogi.Black, policy)
+			for _, m := range r.p.Checks(&buf, shogi.AllMoves) {
+				next := r.p
+				next.Do(m)
+				after, reason := plain.Within(context.Background(), next, want+1, 20_000)
+				if reason != solver.NoReason || after > want+1 {
+					continue
+				}
+				for expected := after - 2; expected <= after+2; expected += 2 {
+					compare(&r, next, policy, after, expected)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d decided", decided, asked)
+	if decided < asked*9/10 {
+		t.Errorf("%d of %d are decided", decided, asked)
 	}
 }
 
