@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -24,7 +21,6 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/dfpn"
-	"github.com/tsumero/tsumero/solver/length"
 )
 
 type certificateFlags struct {
@@ -145,7 +141,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	case kind == "within":
 		err = certificate.NoMateWithin(ctx, &text, p, attacker, plies, s.Closure(), limits)
 	case kind == "length":
-		err = certifyLength(ctx, &text, s, p, attacker, limits)
+		err = certificate.FindLength(ctx, &text, p, attacker, s, limits)
 	}
 	var undecided *certificate.UndecidedError
 	switch {
@@ -153,7 +149,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return command.Interrupted("no certificate is written")
 	case errors.Is(err, certificate.ErrMate):
 		return command.Exit(command.ExitNegative, errors.New("there is a mate"))
-	case errors.Is(err, errNoMate):
+	case errors.Is(err, errNoMate), errors.Is(err, certificate.ErrNoMate):
 		return command.Exit(command.ExitNegative, errNoMate)
 	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
 		return command.Exit(exitUnknown, err)
@@ -164,30 +160,6 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return err
 	}
 	return os.WriteFile(f.output, text.Bytes(), 0o644)
-}
-
-// certifyLength finds the length of p by convention and writes its certificate. Each of the steps has
-// the nodes of the limits: the mate, its length, and the certificate.
-func certifyLength(ctx context.Context, w io.Writer, s *dfpn.Session, p shogi.Position,
-	attacker shogi.Color, lim certificate.Limits) error {
-	r := s.Ask(ctx, solver.Question{Position: p, Attacker: attacker, Limits: solver.Limits{Nodes: lim.Nodes}})
-	switch r.Verdict {
-	case solver.NoMate:
-		return errNoMate
-	case solver.Unknown:
-		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
-	}
-	engine := length.NewEngine(s)
-	engine.Begin(attacker, length.F2)
-	plies, reason := engine.Within(ctx, p, r.Plies(), lim.Nodes)
-	if reason != solver.NoReason {
-		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: reason}
-	}
-	raw := length.NewEngine(s)
-	raw.Begin(attacker, length.F0)
-	nodes := cmp.Or(lim.Nodes, math.MaxUint64)
-	return certificate.Length(ctx, w, p, attacker, plies,
-		certificate.Lengths{F2: engine.Budget(ctx, nodes), Raw: raw.Budget(ctx, nodes)}, lim)
 }
 
 // errNoMate says that there is no certificate because there is no mate.

@@ -3,7 +3,9 @@ package certificate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -48,6 +50,33 @@ func Length(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.C
 	}
 	l.out.hold = false
 	return l.out.flush()
+}
+
+// ErrNoMate is the error of a certificate of a length where there is no mate.
+var ErrNoMate = errors.New("certificate: the attacker does not mate")
+
+// FindLength finds the length of p by convention and writes its certificate. Each of the steps has
+// the nodes of the limits: the mate, its length, and the certificate. Besides the errors of Length
+// there is ErrNoMate.
+func FindLength(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.Color, s solver.Session,
+	lim Limits) error {
+	r := s.Ask(ctx, solver.Question{Position: p, Attacker: attacker, Limits: solver.Limits{Nodes: lim.Nodes}})
+	switch r.Verdict {
+	case solver.NoMate:
+		return ErrNoMate
+	case solver.Unknown:
+		return &UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
+	}
+	engine := length.NewEngine(s)
+	engine.Begin(attacker, length.F2)
+	plies, reason := engine.Within(ctx, p, r.Plies(), lim.Nodes)
+	if reason != solver.NoReason {
+		return &UndecidedError{SFEN: p.SFEN(), Reason: reason}
+	}
+	raw := length.NewEngine(s)
+	raw.Begin(attacker, length.F0)
+	nodes := cmp.Or(lim.Nodes, math.MaxUint64)
+	return Length(ctx, w, p, attacker, plies, Lengths{F2: engine.Budget(ctx, nodes), Raw: raw.Budget(ctx, nodes)}, lim)
 }
 
 type board [shogi.NumSquares]shogi.Piece

@@ -7,7 +7,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/mate1"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // A Fate is what becomes of a figure that a search looks at, in the order in which it is found out.
@@ -186,4 +188,64 @@ func kindOf(p *shogi.Position, m shogi.Move) moveKind {
 		return moveKind{m.Dropped(), true}
 	}
 	return moveKind{p.Piece(m.From()).Type(), false}
+}
+
+// analyse reports on p up to the first defect, or to the end with the limits of a report; nil if ctx
+// ended.
+func (e *examiner) analyse(ctx context.Context, p shogi.Position, quick limits) *analysis.Analysis {
+	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
+		Parts: analysis.DefaultParts}
+	if e.Strict {
+		q.Profile = analysis.Strict
+	}
+	if quick.nodes > 0 {
+		q.Stop, q.Nodes, q.QuestionNodes = analysis.StopFirst, quick.nodes, quick.question
+	}
+	a, err := e.analyzer.Analyze(ctx, q, nil, nil)
+	if err != nil || ctx.Err() != nil {
+		return nil
+	}
+	return a
+}
+
+// judge returns the fate of a figure by a report on it, Open if there is none.
+func (e *examiner) judge(a *analysis.Analysis) Fate {
+	switch {
+	case a == nil:
+		return Open
+	case a.Sound == analysis.No:
+		return Unsound
+	case a.Sound != analysis.Yes || !isSound(a):
+		return Open
+	}
+	q := newProblem(a, &DefaultWeights)
+	lacks := func(id string) bool {
+		return !slices.ContainsFunc(a.Themes, func(f theme.Found) bool { return f.ID == id })
+	}
+	switch n := len(q.line); {
+	case n < e.Least || n > e.Most:
+		return OtherPlies
+	case e.Strict && !q.strict, e.MaxCaptures >= 0 && q.captures > e.MaxCaptures, slices.ContainsFunc(e.Themes, lacks):
+		return Unwanted
+	}
+	return Sound
+}
+
+// finish returns the problem of a figure if it is sound and as wanted by the whole analysis.
+func (e *examiner) finish(ctx context.Context, p shogi.Position) (Problem, Fate) {
+	a := e.analyse(ctx, p, limits{})
+	if a != nil && a.Verdict == solver.NoMate {
+		return Problem{}, NoMate
+	}
+	fate := e.judge(a)
+	if fate != Sound {
+		return Problem{}, fate
+	}
+	q := newProblem(a, &DefaultWeights).problem()
+	e.reset()
+	var ok bool
+	if q.Certificate, ok = certify(ctx, e.session, p); !ok {
+		return Problem{}, Open
+	}
+	return q, Sound
 }

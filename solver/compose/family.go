@@ -11,19 +11,18 @@ import (
 
 // How a family is grown. A family that goes to eleven plies takes some seconds.
 const (
-	roots   = 6  // mates in one that it begins with
-	tries   = 60 // candidates made of each of them; of a longer problem more, by the square
-	perCell = 2  // problems of one length and theme that are kept
-	width   = 8  // problems of one length that are grown
+	maxRoots = 6  // mates in one that it begins with
+	tries    = 60 // candidates made of each of them; of a longer problem more, by the square
+	perCell  = 2  // problems of one length and theme that are kept
+	width    = 8  // problems of one length that are grown
 )
 
-// family returns sound problems that end in a random final figure, those of n plies under n.
-func (c *composer) family(ctx context.Context, rng *rand.Rand) map[int][]*problem {
-	c.seen = map[uint64]bool{}
+// family returns sound problems that end in a random final figure, by plies.
+func (w *worker) family(ctx context.Context) map[int][]*problem {
 	grown := map[int][]*problem{}
-	mated := finalFigure(rng)
-	parents := c.roots(rng, &mated)
-	for plies := 3; plies <= c.Most && len(parents) > 0; plies += 2 {
+	mated := finalFigure(w.rng)
+	parents := roots(w.rng, &mated)
+	for plies := 3; plies <= w.Most && len(parents) > 0; plies += 2 {
 		var found []*problem
 		for _, parent := range parents {
 			replies := retractReplies(&parent.position)
@@ -31,10 +30,8 @@ func (c *composer) family(ctx context.Context, rng *rand.Rand) map[int][]*proble
 				if ctx.Err() != nil {
 					return nil
 				}
-				if q, ok := replies.candidate(rng); ok {
-					if child, ok := c.filter(ctx, candidate{q, plies}); ok {
-						found = append(found, child)
-					}
+				if child := w.prepend(ctx, replies, plies); child != nil {
+					found = append(found, child)
 				}
 			}
 		}
@@ -44,12 +41,38 @@ func (c *composer) family(ctx context.Context, rng *rand.Rand) map[int][]*proble
 	return grown
 }
 
+// prepend returns a problem of so many plies that begins with a random check and one of the replies,
+// nil if what it tries is none.
+func (w *worker) prepend(ctx context.Context, replies replies, plies int) *problem {
+	q, ok := replies.candidate(w.rng)
+	if !ok {
+		return nil
+	}
+	t := &w.tally.Lengths[plies]
+	if !w.isUnseen(&q.Position) {
+		t.try(Natural, false)
+		return nil
+	}
+	child, fell, ok := w.tryMoves(ctx, q, plies)
+	t.try(fell, ok)
+	return child
+}
+
+// isUnseen reports whether a position has not been looked at in this unit of work.
+func (w *worker) isUnseen(p *shogi.Position) bool {
+	if w.seen[p.Key()] || !w.mayStand(p) {
+		return false
+	}
+	w.seen[p.Key()] = true
+	return true
+}
+
 // roots returns mates in one that end in the figure, by one move alone.
-func (c *composer) roots(rng *rand.Rand, mated *shogi.Position) (list []*problem) {
+func roots(rng *rand.Rand, mated *shogi.Position) (list []*problem) {
 	checks := appendRetractions(nil, mated)
 	rng.Shuffle(len(checks), func(i, j int) { checks[i], checks[j] = checks[j], checks[i] })
 	for _, check := range checks {
-		if p, ok := check.before(mated); ok && len(list) < roots && matesBy(&p) == 1 {
+		if p, ok := check.before(mated); ok && len(list) < maxRoots && matesBy(&p) == 1 {
 			list = append(list, &problem{position: p, line: []shogi.Move{check.move}})
 		}
 	}

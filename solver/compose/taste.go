@@ -28,33 +28,19 @@ type problem struct {
 }
 
 // newProblem returns the problem of a report.
-func newProblem(a *analysis.Analysis) *problem {
+func newProblem(a *analysis.Analysis, w *Weights) *problem {
 	q := &problem{position: a.Position, line: a.Line.Moves, found: a.Themes, strict: isStrict(a)}
 	q.readLine()
-	sacrifices := q.sacrifices()
 	for i, taste := range tastes {
 		if slices.ContainsFunc(a.Themes, func(f theme.Found) bool { return slices.Contains(taste, f.ID) }) {
 			q.themes |= 1 << i
 		}
 	}
 	// A pawn or a tokin that is given away makes no point.
-	if q.themes &^= 1; sacrifices >= leastSacrifice {
+	if q.themes &^= 1; q.sacrifices() >= leastSacrifice {
 		q.themes |= 1
 	}
-	worth := [...]float64{min(sacrifices, 4), 2, 1.5, 2, 1}
-	for i, w := range worth {
-		if q.themes>>i&1 != 0 {
-			q.score += w
-		}
-	}
-	if a.Difficulty != nil {
-		q.score += 0.3 * float64(a.Difficulty.Feature("quiet"))
-	}
-	q.score -= 0.5*float64(countPieces(&q.position)) + 1.5*float64(q.captures) +
-		0.3*float64(q.position.PiecesOf(shogi.Black, shogi.Tokin).Len())
-	if !q.strict {
-		q.score -= 1.5
-	}
+	q.weigh(w, a.Difficulty)
 	return q
 }
 
@@ -123,11 +109,9 @@ func looksMade(p *shogi.Position) bool {
 const leastChecks = 3
 
 // isPleasant reports whether an editor would look at it: it has a point and something to choose, it
-// does not begin with a capture nor live on captures, it looks natural, and has no more pieces than
-// asked for, of which some more may turn out to be idle.
-func (c *composer) isPleasant(q *problem, idle int) bool {
+// does not begin with a capture nor live on captures, and it looks natural.
+func isPleasant(q *problem) bool {
 	var buf shogi.MoveBuffer
-	return q.themes&(1<<points-1) != 0 && !q.first && q.captures <= 1 && countPieces(&q.position) <= c.MaxPieces+idle &&
-		!looksMade(&q.position) && (q.strict || !c.Strict) &&
+	return q.themes&(1<<points-1) != 0 && !q.first && q.captures <= 1 && !looksMade(&q.position) &&
 		len(q.position.Checks(&buf, shogi.AllMoves)) >= leastChecks
 }

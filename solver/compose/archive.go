@@ -1,0 +1,145 @@
+package compose
+
+import (
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/collection"
+)
+
+// A Nearest is the known problem that one is most like.
+type Nearest struct {
+	ID       string
+	Relation collection.Relation
+	// Twin says that it is so if promoted pawns, lances, knights and silvers stand for golds.
+	Twin bool
+}
+
+// An Archive holds problems that new ones must be unlike: known ones, and those that left. The zero
+// Archive is empty. It is not for concurrent use.
+type Archive struct {
+	index   collection.Index
+	endings collection.Index // of the last three plies of those that left
+	twins   collection.Index // with golds and what stands for them made one kind
+	ids     []string         // by the number in index and twins
+	unit    int              // how many endings there were when the unit of work began
+}
+
+// sameEnd is how many problems that leave may have the same last three moves.
+const sameEnd = 2
+
+// unlike are the ways in which no two problems may be alike, the closest first.
+var unlike = []collection.Relation{collection.Duplicate, collection.MirrorTwin, collection.OtherHand, collection.Changed,
+	collection.Shifted, collection.Contained, collection.Contains, collection.SameIdea}
+
+// Len returns how many problems there are.
+func (a *Archive) Len() int { return len(a.ids) }
+
+// Know puts a known problem into the archive. Its attacker may be White.
+func (a *Archive) Know(id string, p *collection.Problem) error {
+	d, err := collection.Describe(p)
+	if err != nil {
+		return err
+	}
+	a.index.Add(d)
+	if t := twinOf(p); t != nil {
+		a.twins.Add(t)
+	} else {
+		a.twins.Skip()
+	}
+	a.ids = append(a.ids, id)
+	return nil
+}
+
+// Begin says that what is added next is from another unit of work, such as a family.
+func (a *Archive) Begin() { a.unit = a.endings.Len() }
+
+// Nearest returns the problem that one is most like in the ways in which none may be, nil if there is
+// none, or else that whose final figure and last move are the same.
+func (a *Archive) Nearest(q *Problem) (near *Nearest, isNew bool) {
+	p := &collection.Problem{Position: q.Position, Line: q.Line}
+	d, err := collection.Describe(p)
+	if err != nil {
+		return nil, false
+	}
+	if near := a.closest(&a.index, d, unlike); near != nil {
+		return near, false
+	}
+	if t := twinOf(p); t != nil {
+		if near := a.closest(&a.twins, t, unlike); near != nil {
+			near.Twin = true
+			return near, false
+		}
+	}
+	return a.closest(&a.index, d, []collection.Relation{collection.SameEnd}), true
+}
+
+func (a *Archive) closest(x *collection.Index, d *collection.Description, relations []collection.Relation) *Nearest {
+	for _, r := range relations {
+		if found := x.Related(d, r); len(found) > 0 {
+			return &Nearest{ID: a.ids[found[0].ID], Relation: r}
+		}
+	}
+	return nil
+}
+
+// Add puts a problem into the archive if it is unlike all that are there: no near copy, not the end of
+// another or the other way round, and not with the same last three moves as one of the same unit of
+// work or several others. q.Nearest is the one that it is most like.
+func (a *Archive) Add(q *Problem) (isNew bool) {
+	if q.Nearest, isNew = a.Nearest(q); !isNew {
+		return false
+	}
+	end := endingOf(q)
+	n := 0
+	for _, m := range a.endings.Related(end, collection.Duplicate, collection.MirrorTwin, collection.SameIdea) {
+		if n += m.Count; n >= sameEnd || m.ID+m.Count > a.unit {
+			return false
+		}
+	}
+	a.Restore(q)
+	return true
+}
+
+// Restore puts a problem into the archive that left before.
+func (a *Archive) Restore(q *Problem) {
+	a.endings.Add(endingOf(q))
+	_ = a.Know(collection.ShortKey(q.Key), &collection.Problem{Position: q.Position, Line: q.Line})
+}
+
+// endingOf describes the last three plies of a problem, whose line is legal.
+func endingOf(q *Problem) *collection.Description {
+	ending := collection.Problem{Position: q.Position, Line: q.Line}
+	for len(ending.Line) > 3 {
+		ending.Position.Do(ending.Line[0])
+		ending.Line = ending.Line[1:]
+	}
+	d, err := collection.Describe(&ending)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// twinOf describes the problem with tokins where golds and what stands for them are, nil if there are
+// not so many pawns. Without its line, if that has moves that are not legal then.
+func twinOf(p *collection.Problem) *collection.Description {
+	s := p.Position.Setup()
+	defender := p.Attacker.Opponent()
+	s.Hands[defender] = 0
+	for sq, pc := range s.Board {
+		switch pc.Type() {
+		case shogi.Gold, shogi.ProLance, shogi.ProKnight, shogi.ProSilver:
+			s.Board[sq] = shogi.PieceOf(pc.Color(), shogi.Tokin)
+		}
+	}
+	q, err := s.Position()
+	if err != nil {
+		return nil
+	}
+	q.GiveMissing(defender)
+	for _, line := range [][]shogi.Move{p.Line, nil} {
+		if d, err := collection.Describe(&collection.Problem{Position: q, Attacker: p.Attacker, Line: line}); err == nil {
+			return d
+		}
+	}
+	return nil
+}

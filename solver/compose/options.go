@@ -1,0 +1,210 @@
+package compose
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// LongestPlies is the longest problem that Reverse and Evolve make.
+const LongestPlies = 31
+
+// Options are what is asked of Reverse and Evolve, which do their work in numbered units. Equal
+// options give equal problems in the same order, whatever the threads.
+type Options struct {
+	Conditions
+	Weights    *Weights // nil: DefaultWeights
+	Seed       uint64
+	NewSession func() solver.Session // one for each thread
+	Threads    int                   // how many units are worked on at once; 0: one
+	Archive    *Archive              // of what is known; nil: of nothing. It gets what leaves
+	// From and Before continue a run: the unit to begin with, and the problems of those before.
+	From   int
+	Before []Problem
+	// Done, unless it is nil, is called after the last problem of each unit, with the unit to continue
+	// with, from the goroutine of the loop.
+	Done func(next int)
+}
+
+// A Problem is a sound mate problem. Black is to mate, and White holds what is not in the diagram.
+type Problem struct {
+	Position    shogi.Position
+	Line        []shogi.Move // its length by length.Default is the number of moves
+	Themes      []string     // IDs of package theme
+	Strict      bool
+	Captures    int      // of Black
+	Score       float64  // by the weights
+	Key         string   // collection.Key
+	Certificate []byte   // of its length, as package certificate has it
+	Nearest     *Nearest // the known problem that it is most like; nil if there is none
+	Changes     []string // what was changed of a problem to make this one
+}
+
+// CertificateHash returns the SHA-256 of the certificate, such as "sha256:…", "" if there is none.
+func (q *Problem) CertificateHash() string {
+	if len(q.Certificate) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(q.Certificate)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// A Tally counts what happened to the candidates of each length.
+type Tally struct {
+	Units   int
+	Lengths [LongestPlies + 1]LengthTally // by plies; of those whose length is not known 0
+}
+
+// A LengthTally counts what happened to the candidates of one length.
+type LengthTally struct {
+	Candidates int
+	Fell       [NumFilters]int
+	Sound      int
+	Dull       int // sound ones that were not the first choice of their unit, or not as wanted
+	Alike      int // ones as wanted that were like one before
+	Yielded    int
+}
+
+// try counts a candidate, and what became of it.
+func (t *LengthTally) try(fell Filter, ok bool) {
+	if t.Candidates++; ok {
+		t.Sound++
+	} else {
+		t.Fell[fell]++
+	}
+}
+
+func (t *Tally) add(o *Tally) {
+	for i := range t.Lengths {
+		l, from := &t.Lengths[i], &o.Lengths[i]
+		l.Candidates += from.Candidates
+		l.Sound += from.Sound
+		for f, n := range from.Fell {
+			l.Fell[f] += n
+		}
+	}
+}
+
+// A worker does units of work. What it finds in one depends on the seed and its number alone.
+type worker struct {
+	*Judge
+	rng   *rand.Rand
+	tally Tally           // of the unit
+	seen  map[uint64]bool // positions of the unit
+}
+
+// A unit is what came of a unit of work: problems by plies, not yet finished.
+type unit struct {
+	problems map[int][]*problem
+	tally    Tally
+	whole    bool // the context did not end before the unit did
+}
+
+func (o *Options) judge(c Conditions) *Judge {
+	j := NewJudge(o.NewSession(), c)
+	if o.Weights != nil {
+		j.Weights = *o.Weights
+	}
+	return j
+}
+
+// run does units of work and yields the problems that leave picks of each.
+func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.Context, w *worker) map[int][]*problem,
+	leave func(l *leaver, found map[int][]*problem) bool) iter.Seq[Problem] {
+	return func(yield func(Problem) bool) {
+		if tally == nil {
+			tally = new(Tally)
+		}
+		l := &leaver{ctx: ctx, judge: o.judge(o.Conditions), archive: o.Archive, tally: tally, yield: yield}
+		if l.archive == nil {
+			l.archive = new(Archive)
+		}
+		for i := range o.Before {
+			l.archive.Restore(&o.Before[i])
+			tally.Lengths[len(o.Before[i].Line)].Yielded++
+		}
+		threads := max(o.Threads, 1)
+		idle := make(chan *worker, threads)
+		for range threads {
+			idle <- nil
+		}
+		numbers := func(_ context.Context, yield func(int) bool) {
+			for n := o.From; yield(n); n++ {
+			}
+		}
+		do := func(ctx context.Context, n int) (u unit) {
+			w := <-idle
+			defer func() { idle <- w }()
+			if ctx.Err() != nil {
+				return u
+			}
+			if w == nil {
+				w = &worker{Judge: o.judge(o.Conditions)}
+			}
+			w.Reset()
+			w.rng, w.tally, w.seen = rand.New(rand.NewPCG(o.Seed, uint64(n))), Tally{}, map[uint64]bool{}
+			u.problems = work(ctx, w)
+			u.tally, u.whole = w.tally, ctx.Err() == nil
+			return u
+		}
+		for n, u := range ordered.Map(ctx, ordered.Options[int]{Workers: threads}, numbers, do) {
+			if !u.whole {
+				return
+			}
+			tally.add(&u.tally)
+			l.archive.Begin()
+			l.judge.Reset()
+			if !leave(l, u.problems) {
+				return
+			}
+			tally.Units++
+			if o.Done != nil {
+				o.Done(n + 1)
+			}
+		}
+	}
+}
+
+// A leaver sees to what leaves.
+type leaver struct {
+	ctx     context.Context
+	judge   *Judge
+	archive *Archive
+	tally   *Tally
+	yield   func(Problem) bool
+}
+
+// offer yields a problem if it is as wanted and new. more is what yield returns, and else whether ctx
+// has not ended.
+func (l *leaver) offer(q *problem) (left, more bool) {
+	t := &l.tally.Lengths[len(q.line)]
+	if !l.judge.meets(q) {
+		t.Dull++
+		return false, true
+	}
+	first := q.problem()
+	if _, isNew := l.archive.Nearest(&first); !isNew {
+		t.Alike++
+		return false, true
+	}
+	result, ok := l.judge.Finish(l.ctx, q.position)
+	if l.ctx.Err() != nil {
+		return false, false
+	}
+	switch {
+	case !ok || len(result.Line) != len(q.line):
+		t.Dull++
+		return false, true
+	case !l.archive.Add(&result):
+		t.Alike++
+		return false, true
+	}
+	t.Yielded++
+	return true, l.yield(result)
+}
