@@ -128,7 +128,7 @@ func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, beg
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	if f.cpu > 0 {
-		go cancelAfter(ctx, cancel, f.cpu)
+		go cancelAfter(ctx, cancel, f.cpu, nil)
 	}
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	total := int64(-1)
@@ -148,14 +148,14 @@ func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, beg
 	}
 	out := bufio.NewWriter(stdout)
 	if f.output == "tsv" {
-		fmt.Fprintf(out, "# sfen\tplies\tmoves\tthemes\n")
+		fmt.Fprint(out, composedHeading)
 	}
 	problems, err := begin(ctx, s)
 	if err != nil {
 		return f.refuse(cmd, err)
 	}
 	for p := range problems {
-		(&reverseFlags{output: f.output}).print(out, &p)
+		newComposedRow(&p).print(out, f.output)
 		if err := out.Flush(); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func TestComposeReverse(t *testing.T) {
 		{"objects", "--plies 3 --count 1 -o ndjson", command.ExitOK, `","plies":3,"moves":["`, "-unique"},
 		{"some processor time", "--plies 3 --cpu 1ms --seed 2 --pieces 5 --strict=false", command.ExitOK,
 			"--plies 3 --seed 2 --pieces 5 --strict=false --cpu 1ms\n", ""},
-		{"even plies", "--plies 4", command.ExitUsage, "", "must be an odd number from 3 to 21, or two of them such as 3-9\n"},
+		{"even plies", "--plies 4", command.ExitUsage, "", "must be an odd number from 3 to 31, or two of them such as 3-9\n"},
 		{"plies the wrong way round", "--plies 9-3", command.ExitUsage, "", `--plies is "9-3"`},
 		{"plies that are no number", "--plies 3-", command.ExitUsage, "", `--plies is "3-"`},
 		{"no time and too many pieces", "--cpu -1s --pieces 40 --count -1", command.ExitUsage, "", "--pieces is 40, but must be 2 to 38\n"},

@@ -4,23 +4,26 @@
 // reverse method (逆算): from a mated position back, a reply and the check before it at a time, keeping
 // what stays sound:
 //
-//	for problem := range compose.Reverse(ctx, compose.Options{Session: dfpn.NewSession()}, nil) { … }
+//	for problem := range compose.Reverse(ctx, options, nil) { … }
+//
+// A Judge tells whether a position is a sound problem that meets Conditions, quickly or for certain, and
+// an Archive whether it is unlike what there is. All methods make use of both.
 //
 // # The reverse method
 //
 // A family are the problems that end in one final figure (figure.go): a mated king and the pieces that
 // all have part in the mate, with nothing in the attacker's hand, so that nothing is left over.
 // It is grown two plies at a time (family.go), and of each length and theme only the best are kept and
-// grown further. Candidates go through filters in the order of their price (filter.go): most of them
+// grown further. Candidates go through filters in the order of their price (judge.go): most of them
 // fall at a search of a few hundred positions. What is kept is sound by the analysis of package
 // analysis, so that of a candidate only the first two plies are new.
 //
-// What leaves is the best of a family in taste (taste.go), analysed once more, with the limits of a
+// What leaves is the best of a family by its score (score.go), if it is pleasant (taste.go), analysed once more, with the limits of a
 // report and without a piece that is idle, and unlike what left before it, by package collection.
 //
 // # Repeatability
 //
 // Families are numbered, and each depends on the seed and its number alone: Reverse yields the same
-// problems in the same order whatever the machine, and a run that is stopped has yielded the first of
-// them.
+// problems in the same order whatever the machine and the threads. A run that is stopped has yielded
+// the first of them, and can be continued with the next family.
 package compose

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"reflect"
@@ -11,14 +12,20 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
+// newOptions returns those of a run for strict and pleasant problems.
+func newOptions(least, most, pieces int) Options {
+	return Options{NewSession: func() solver.Session { return dfpn.NewSession() }, Seed: 3,
+		Conditions: Conditions{Least: least, Most: most, MaxPieces: pieces, MaxHand: -1, MaxCaptures: -1, Strict: true, Pleasant: true}}
+}
+
 // makeProblems returns the first n problems.
 func makeProblems(o Options, n int, tally *Tally) (list []Problem) {
-	o.Session = dfpn.NewSession()
 	for p := range Reverse(context.Background(), o, tally) {
 		if list = append(list, p); len(list) == n {
 			break
@@ -29,7 +36,7 @@ func makeProblems(o Options, n int, tally *Tally) (list []Problem) {
 
 // TestReverse asks the plain rules and a search of its own about what Reverse yields.
 func TestReverse(t *testing.T) {
-	o := Options{Seed: 3, Least: 3, Most: 5, MaxPieces: 9, Strict: true}
+	o := newOptions(3, 5, 9)
 	var tally Tally
 	list := makeProblems(o, 5, &tally)
 	perLength := map[int]int{}
@@ -89,7 +96,7 @@ func TestReverse(t *testing.T) {
 func TestReverseStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	o := Options{Session: dfpn.NewSession(), Seed: 3, Least: 3, Most: 5, MaxPieces: 9, Strict: true}
+	o := newOptions(3, 5, 9)
 	n := 0
 	for range Reverse(ctx, o, nil) {
 		n++
@@ -138,37 +145,29 @@ func TestFilters(t *testing.T) {
 		{"a cook", "8k/6RP1/9/9/9/9/9/9/9 b GLr2b3g4s4n3l17p 1", "2b2a+", "1a2a", Unique},
 		{"two moves that mate at the end", "5k3/2RS5/9/9/9/9/9/9/9 b Gr2b3g3s4n4l18p 1", "6b5a+", "4a5a", Analysed},
 	} {
-		c := newComposer(8)
-		q := candidate{plies: 3}
+		j := newTestJudge(8)
+		var q Predecessor
 		q.Position = shogi.MustParseSFEN(test.sfen)
 		q.Check, q.Reply = parseMoves(t, test.check)[0], parseMoves(t, test.reply)[0]
-		_, ok := c.filter(context.Background(), q)
-		l := c.tally.Lengths[3]
-		if test.falls == NumFilters {
-			if !ok || l.Sound != 1 {
-				t.Errorf("%s falls: %+v", test.name, l)
-			}
-		} else if ok || l.Fell[test.falls] != 1 {
-			t.Errorf("%s: %v, %+v, wanted %v", test.name, ok, l, test.falls)
+		if _, fell, ok := j.tryMoves(context.Background(), q, 3); ok != (test.falls == NumFilters) || fell != test.falls {
+			t.Errorf("%s falls at %d, not at %d", test.name, fell, test.falls)
 		}
-		if test.falls == NumFilters {
-			if c.filter(context.Background(), q); c.tally.Lengths[3].Fell[Natural] != 1 {
-				t.Errorf("%s comes a second time", test.name)
-			}
+		j.Pleasant = false
+		if _, fell, ok := j.Try(context.Background(), q.Position); ok != (test.falls == NumFilters) {
+			t.Errorf("%s: Try says %v, %v", test.name, ok, fell)
 		}
 		if test.falls == Analysed {
-			c = newComposer(8)
-			if c.Strict = false; c.analyse(context.Background(), q.Position, true).Sound != analysis.Yes {
+			if j.Strict = false; j.analyse(context.Background(), q.Position, true).Sound != analysis.Yes {
 				t.Errorf("%s: that is no magazine's problem", test.name)
 			}
 		}
 	}
 }
 
-// newComposer returns one that wants strict problems of no more than so many pieces.
-func newComposer(pieces int) *composer {
-	o := Options{Session: dfpn.NewSession(), Least: 3, Most: 5, MaxPieces: pieces, Strict: true}
-	return &composer{Options: o, tally: new(Tally), seen: map[uint64]bool{}, analyzer: analysis.NewAnalyzer(o.Session)}
+// newTestJudge returns one that wants strict problems of no more than so many pieces.
+func newTestJudge(pieces int) *Judge {
+	o := newOptions(3, 5, pieces)
+	return o.judge(o.Conditions)
 }
 
 func parseMoves(t *testing.T, text string) (line []shogi.Move) {
@@ -189,8 +188,8 @@ func TestIsSound(t *testing.T) {
 		return &analysis.Analysis{Sound: analysis.Yes, Policy: length.F2, Line: analysis.Line{Moves: make([]shogi.Move, 3)},
 			Lengths: []analysis.Length{{Policy: length.F0, Interval: length.Exactly(5)}, {Policy: length.F2, Interval: length.Exactly(3)}}}
 	}
-	if !isSound(sound(), 3) || isSound(sound(), 5) {
-		t.Error("a sound problem of three plies is none, or one of five")
+	if !isSound(sound()) || isSound(nil) {
+		t.Error("a sound problem is none, or what there is no report on is one")
 	}
 	for name, spoil := range map[string]func(a *analysis.Analysis){
 		"not known":                func(a *analysis.Analysis) { a.Sound = analysis.Unknown },
@@ -200,7 +199,7 @@ func TestIsSound(t *testing.T) {
 		"a line of another length": func(a *analysis.Analysis) { a.Line.Moves = a.Line.Moves[:1] },
 	} {
 		a := sound()
-		if spoil(a); isSound(a, 3) {
+		if spoil(a); isSound(a) {
 			t.Errorf("%s: sound", name)
 		}
 	}
@@ -233,7 +232,7 @@ func TestNewProblem(t *testing.T) {
 		{"6n1k/9/8G/3B5/9/9/9/9/9 b 2rb3g4s3n4l18p 1", "6d3a 1a2a", 1, true, 0},
 		{"8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+ 1a2a G*2b", 0, false, 0}, // a tokin is no great loss
 	} {
-		q := newProblem(&analysis.Analysis{Position: shogi.MustParseSFEN(test.sfen), Line: analysis.Line{Moves: parseMoves(t, test.line)}})
+		q := newProblem(&analysis.Analysis{Position: shogi.MustParseSFEN(test.sfen), Line: analysis.Line{Moves: parseMoves(t, test.line)}}, &DefaultWeights)
 		if q.captures != test.captures || q.first != test.first || q.themes != test.themes {
 			t.Errorf("%s %s: %d captures, first %v, themes %b", test.sfen, test.line, q.captures, q.first, q.themes)
 		}
@@ -258,34 +257,36 @@ func TestLeave(t *testing.T) {
 		{"almost", [2]int{lead - 1, 0}, "5 3"},
 		{"five plies are ahead", [2]int{1, lead + 1}, "3"},
 	} {
-		c := newComposer(10)
-		c.tally.Lengths[3].Yielded, c.tally.Lengths[5].Yielded = test.before[0], test.before[1]
 		var left []string
-		c.leave(context.Background(), map[int][]*problem{3: {worse, three}, 5: {five}}, func(p Problem) bool {
+		l := &leaver{ctx: context.Background(), judge: newTestJudge(10), archive: new(Archive), tally: new(Tally)}
+		l.yield = func(p Problem) bool {
 			if left = append(left, strconv.Itoa(len(p.Line))); len(p.Line) == 3 && p.Position != three.position {
 				t.Errorf("%s: %s is not the best", test.name, p.Position.SFEN())
 			}
 			return true
-		})
+		}
+		l.tally.Lengths[3].Yielded, l.tally.Lengths[5].Yielded = test.before[0], test.before[1]
+		l.leaveFamily(map[int][]*problem{3: {worse, three}, 5: {five}})
 		if got := strings.Join(left, " "); got != test.want {
 			t.Errorf("%s: %q left, not %q", test.name, got, test.want)
 		}
 	}
 }
 
-// TestFinish: an idle piece is taken away, and what is cooked does not leave.
+// TestFinish: an idle piece is taken away, what is cooked does not leave, and the certificate is that
+// of a session of its own.
 func TestFinish(t *testing.T) {
-	c := newComposer(5)
-	read := func(sfen, line string) *problem {
-		return &problem{position: shogi.MustParseSFEN(sfen), line: parseMoves(t, line)}
-	}
-	p, ok := c.finish(context.Background(),
-		read("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1", "4b4c 5c4c 6e5d"))
+	j := newTestJudge(5)
+	p, ok := j.Finish(context.Background(), shogi.MustParseSFEN("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1"))
 	if got := p.Position.ProblemSFEN(); !ok || got != "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1" {
 		t.Errorf("the idle pawn: %v, %s", ok, got)
 	}
-	if p, ok := c.finish(context.Background(),
-		read("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1", "2b2a+ 1a2a G*2b")); ok {
+	var want bytes.Buffer
+	err := certificate.FindLength(context.Background(), &want, p.Position, shogi.Black, dfpn.NewSession(), certificate.Limits{})
+	if err != nil || want.String() != string(p.Certificate) || !strings.HasPrefix(p.CertificateHash(), "sha256:") {
+		t.Errorf("the certificate is another one (%v):\n%s", err, p.Certificate)
+	}
+	if p, ok := j.Finish(context.Background(), shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1")); ok {
 		t.Errorf("a cooked problem leaves: %s", p.Position.SFEN())
 	}
 }
@@ -312,11 +313,11 @@ func TestIsNew(t *testing.T) {
 	other := &Problem{Position: whole.Position, Line: line[:3]} // the same figure, another end
 	for _, pair := range [][2]*Problem{{whole, whole}, {whole, tail}, {tail, whole}, {whole, mirrored},
 		{whole, with}, {tail, far}, {whole, other}} {
-		c := &composer{}
-		if !c.isNew(pair[0], 0) {
+		a := new(Archive)
+		if !a.Add(pair[0]) {
 			t.Errorf("%s is not new", pair[0].Position.SFEN())
 		}
-		if c.isNew(pair[1], 0) {
+		if a.Add(pair[1]) {
 			t.Errorf("%s is new beside %s", pair[1].Position.SFEN(), pair[0].Position.SFEN())
 		}
 	}
@@ -334,10 +335,11 @@ func TestSameEnd(t *testing.T) {
 		problem("6sk1/9/6G2/3B5/9/9/9/9/PPP6 b 2rb3g3s4n4l15p 1", "6d3a+ 2a3a S*3b"),
 	}
 	for _, family := range []int{0, 1, 2, 3} {
-		c := new(composer)
+		a := new(Archive)
 		left := 0
 		for i, q := range same {
-			if c.isNew(q, min(family, i)) {
+			a.unit = min(family, i)
+			if a.Add(q) {
 				left++
 			}
 		}
@@ -349,11 +351,12 @@ func TestSameEnd(t *testing.T) {
 
 // TestIsPleasant has a problem and what spoils it.
 func TestIsPleasant(t *testing.T) {
-	c := newComposer(3)
+	c := newTestJudge(3)
 	good := func() *problem {
-		return &problem{position: shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1"), themes: 1, strict: true}
+		return &problem{position: shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1"),
+			line: make([]shogi.Move, 3), themes: 1, strict: true}
 	}
-	if !c.isPleasant(good(), 0) {
+	if !c.meets(good()) {
 		t.Fatal("a good problem is not pleasant")
 	}
 	for name, spoil := range map[string]func(*problem){
@@ -361,13 +364,14 @@ func TestIsPleasant(t *testing.T) {
 		"a capture at first":       func(q *problem) { q.first = true },
 		"two captures":             func(q *problem) { q.captures = 2 },
 		"a dual":                   func(q *problem) { q.strict = false },
-		"four pieces":              func(q *problem) { q.position = shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b 2Gr2b2g4s4n4l17p 1") },
+		"five pieces":              func(q *problem) { q.position = shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b 3Gr2b1g4s4n4l17p 1") },
+		"seven plies":              func(q *problem) { q.line = make([]shogi.Move, 7) },
 		"a promoted silver":        func(q *problem) { q.position = shogi.MustParseSFEN("8k/6R2/9/9/9/9/9/9/+S8 b Gr2b3g3s4n4l18p 1") },
 		"a tokin of the defender":  func(q *problem) { q.position = shogi.MustParseSFEN("7+pk/6R2/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1") },
 		"one or two checks in all": func(q *problem) { q.position = shogi.MustParseSFEN("8k/7pp/9/9/9/9/9/9/9 b N2r2b4g4s3n4l16p 1") },
 	} {
 		q := good()
-		if spoil(q); c.isPleasant(q, 0) {
+		if spoil(q); c.meets(q) {
 			t.Errorf("%s is pleasant", name)
 		}
 	}

@@ -36,6 +36,9 @@ var partNames = [NumParts]string{"strict", "sacrifice", "nonpromotion", "uchifuz
 // String returns the name of the part.
 func (p Part) String() string { return partNames[p] }
 
+// PartNames returns the names of all parts.
+func PartNames() []string { return partNames[:] }
+
 // ParsePart reads the name of a part.
 func ParsePart(name string) (Part, bool) {
 	i := slices.Index(partNames[:], name)
@@ -50,7 +53,7 @@ var DefaultWeights = Weights{Strictness: 1.5, Sacrifices: 1, Nonpromotions: 1.5,
 	LongDrops: 1.5, DoubleChecks: 0.5, QuietMoves: 0.3, NearTries: 0.2, Pieces: -0.5, PiecesCaptured: -1.5,
 	TokinPieces: -0.3, DistantPieces: -0.1, FirstCapture: -2}
 
-// score weighs the parts of a problem.
+// weigh adds the parts of a problem to its score.
 func (q *problem) weigh(w *Weights, d *analysis.DifficultyFacts) {
 	var n Weights
 	one := func(p Part, is bool) {
