@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -25,7 +27,8 @@ import (
 // The file has a line that says what it is, and then a line for each report, as the API answers it, and
 // for each job that was submitted.
 // Lines are only appended, so that a killed program leaves at most one that is cut off, which the next
-// run removes.
+// run removes. A report that is not as it was written, because the disk or a second program that uses the
+// file has changed it, is made again.
 type Keep struct {
 	build string
 
@@ -47,14 +50,31 @@ type keptAt struct {
 // keepHeader is the first line of the file.
 const keepHeader = `{"keeps":"reports of tsumero collection"}` + "\n"
 
-// A kept report is a line of the file: keyBegins, the key, keyEnds, the report, and a brace. A job is one
-// that begins with jobBegins.
+// A kept report is a line of the file: keyBegins, the key, keyEnds, the report, and what sealed appends. A
+// job is a line that begins with jobBegins.
 const (
 	jobBegins = `{"job":`
 	keyBegins = `{"key":"`
 	keyEnds   = `","report":`
 	keySize   = 2 * sha256.Size
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sealed returns the rest of the line of a report: the report, and the checksum of it and its key.
+func sealed(key string, report []byte) []byte {
+	sum := crc32.Update(crc32.Checksum([]byte(key), castagnoli), castagnoli, report)
+	return fmt.Appendf(report[:len(report):len(report)], `,"crc32c":"%08x"}`+"\n", sum)
+}
+
+// unsealed returns the report that sealed made rest of. ok is false if there is none.
+func unsealed(key string, rest []byte) (report []byte, ok bool) {
+	size := len(rest) - len(sealed("", nil))
+	if size < 0 {
+		return nil, false
+	}
+	return rest[:size], bytes.Equal(sealed(key, rest[:size]), rest)
+}
 
 // NewKeep returns a Keep without a file, for reports of that build.
 func NewKeep(build string) *Keep {
@@ -122,7 +142,7 @@ func (k *Keep) load() error {
 			}
 		case ok:
 			offset := len(keyBegins) + keySize + len(keyEnds)
-			k.at[key] = keptAt{k.end + int64(offset), size - offset - len("}\n")}
+			k.at[key] = keptAt{k.end + int64(offset), size - offset}
 		}
 		k.end += int64(size)
 	}
@@ -164,8 +184,9 @@ func (k *Keep) find(q *analysis.Question) *analysis.Analysis {
 	case !ok:
 		return nil
 	default:
-		text = make([]byte, at.size)
-		if _, err := k.file.ReadAt(text, at.offset); err != nil {
+		rest := make([]byte, at.size)
+		_, err := k.file.ReadAt(rest, at.offset)
+		if text, ok = unsealed(key, rest); err != nil || !ok {
 			return nil // it is searched again
 		}
 	}
@@ -187,14 +208,12 @@ func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) {
 		k.brief[key] = report
 		return
 	}
-	line := make([]byte, 0, len(keyBegins)+len(key)+len(keyEnds)+len(report)+2)
-	line = append(append(append(line, keyBegins...), key...), keyEnds...)
-	offset := len(line)
-	line = append(append(line, report...), "}\n"...)
+	rest := sealed(key, report)
+	line := slices.Concat([]byte(keyBegins), []byte(key), []byte(keyEnds), rest)
 	if _, err := k.file.WriteAt(line, k.end); err != nil {
 		k.brief[key], k.err = report, cmp.Or(k.err, err)
 		return
 	}
-	k.at[key] = keptAt{k.end + int64(offset), len(report)}
+	k.at[key] = keptAt{k.end + int64(len(line)-len(rest)), len(rest)}
 	k.end += int64(len(line))
 }

@@ -81,6 +81,13 @@ func TestKeep(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != string(whole) {
 		t.Errorf("%d bytes are left of a line that was cut off, %v", len(text)-len(whole), err)
 	}
+	changed := strings.Replace(string(whole), `"sound":"`, `"sound" :"`, 1)
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil || changed == string(whole) {
+		t.Fatal(err)
+	}
+	if open("a").find(one) != nil {
+		t.Error("a report that was changed in the file is found")
+	}
 	moved := strings.Replace(string(whole), again.key(one), again.key(other), 1)
 	if err := os.WriteFile(path, []byte(moved), 0o600); err != nil {
 		t.Fatal(err)
