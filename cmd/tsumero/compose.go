@@ -31,7 +31,7 @@ KIF for each.`,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape())
+	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape(), newComposeLine())
 	return cmd
 }
 

@@ -36,7 +36,7 @@ count; White holds what Black does not.` + aboutSearches,
 			if err != nil {
 				return f.refuse(cmd, err)
 			}
-			return f.run(cmd, s, figures, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			return f.run(cmd, args, s, figures, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				o.Search = s
 				return compose.Hands(ctx, o)
 			})

@@ -48,7 +48,7 @@ of the position, and White holds what is left.` + aboutSearches,
 			if err != nil {
 				return f.refuse(cmd, err)
 			}
-			return f.run(cmd, o.Search, figures,
+			return f.run(cmd, args, o.Search, figures,
 				func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 					o.Search = s
 					return compose.Place(ctx, o)

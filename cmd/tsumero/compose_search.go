@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
@@ -31,6 +32,7 @@ type searchFlags struct {
 	strict   bool
 	themes   []string
 	box      string
+	notIn    []string
 	count    int
 	cpu      time.Duration
 	threads  int
@@ -48,7 +50,8 @@ of them at its end. The same search prints the same problems in the same order, 
 An interrupt ends it, and what was found is printed. With --keep it goes on from there at the next call.
 
 The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
-with # are comments. ndjson is one object a line. Both are collections that the other commands read.
+with # are comments. ndjson is one object a line, with the nearest problem of --not-in and the SHA-256 of
+the certificate besides. Both are collections that the other commands read.
 The exit code is 0 if there is a problem, 1 if there is none, 3 for a diagram that cannot be, 4 for
 wrong use or too many figures, 5 if a file cannot be read or written, 130 after an interrupt.`
 
@@ -61,6 +64,7 @@ func (f *searchFlags) add(cmd *cobra.Command, hand int, handUsage string) {
 	flags.BoolVar(&f.strict, "strict", false, "let no second mating move, no equal variation and no dual be")
 	flags.StringSliceVar(&f.themes, "theme", nil, "that show this `THEME`: its name, such as sacrifice; may be repeated")
 	flags.StringVar(&f.box, "box", "", "with all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e")
+	flags.StringArrayVar(&f.notIn, "not-in", nil, "and that are not in this `FILE` or folder; may be repeated")
 	flags.IntVar(&f.count, "count", 0, "end after `N` problems (0: any)")
 	flags.DurationVar(&f.cpu, "cpu", 0, "end after `DURATION` of processor time (0: any)")
 	command.PerProcessorFlag(flags, &f.threads, "threads", "search with `N` threads")
@@ -123,8 +127,25 @@ func parseBox(text string) (box shogi.Bitboard, ok bool) {
 // A searcher begins one of the searches of package compose. Its errors are faults of what was asked.
 type searcher func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error)
 
-// run searches and prints. figures is how many there are, or what is to be said of them.
-func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, begin searcher) error {
+// run searches and prints. figures is how many there are, 0 if that is not the end of it. args are those of
+// the command, which tell one search from another.
+func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, figures int, begin searcher) error {
+	s.Archive = new(compose.Archive)
+	if err := readKnown(s.Archive, f.notIn, cmd.InOrStdin()); err != nil {
+		return err
+	}
+	var keep *composeKeep
+	if f.keep != "" {
+		var err error
+		if keep, err = openComposeKeep(f.keep, searchCommand(cmd, args)); err != nil {
+			return err
+		}
+		defer keep.file.Close()
+		if s.Before, err = keep.problems(); err != nil {
+			return err
+		}
+		s.From = keep.next
+	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	if f.cpu > 0 {
@@ -142,31 +163,57 @@ func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, beg
 	}
 	began, n := time.Now(), 0
 	var last compose.Progress
+	var kept error // of what could not be kept
+	write := func(line keptLine) {
+		if keep != nil && kept == nil {
+			kept = keep.write(line)
+		}
+	}
 	s.Progress = func(p compose.Progress) {
 		_ = bar.Add(p.Figures - last.Figures)
 		last = p
-	}
-	out := bufio.NewWriter(stdout)
-	if f.output == "tsv" {
-		fmt.Fprint(out, composedHeading)
+		write(keptLine{Next: p.Parts})
 	}
 	problems, err := begin(ctx, s)
 	if err != nil {
 		return f.refuse(cmd, err)
 	}
+	out := bufio.NewWriter(stdout)
+	if f.output == "tsv" {
+		fmt.Fprint(out, composedHeading)
+	}
+	print := func(row *composedRow) error {
+		row.print(out, f.output)
+		n++
+		bar.Describe(cli.Plural(n, "problem"))
+		return out.Flush()
+	}
+	if keep != nil {
+		for i := range keep.rows {
+			if err := print(&keep.rows[i]); err != nil {
+				return err
+			}
+		}
+	}
 	for p := range problems {
-		newComposedRow(&p).print(out, f.output)
-		if err := out.Flush(); err != nil {
+		if f.count > 0 && n >= f.count {
+			break // the file has as many
+		}
+		row := newComposedRow(&p)
+		write(keptLine{Problem: row})
+		if err := print(row); err != nil {
 			return err
 		}
-		bar.Describe(cli.Plural(n+1, "problem"))
-		if n++; n == f.count {
+		if n == f.count || kept != nil {
 			break
 		}
 	}
 	_ = bar.Finish()
 	if err := out.Flush(); err != nil {
 		return err
+	}
+	if kept != nil {
+		return kept
 	}
 	printFates(stderr, &last, n, time.Since(began))
 	switch {
@@ -176,6 +223,20 @@ func (f *searchFlags) run(cmd *cobra.Command, s compose.Search, figures int, beg
 		return command.Exit(command.ExitNegative, nil)
 	}
 	return nil
+}
+
+// searchCommand is a command that finds the same problems: all flags but those that say where it ends and
+// what it prints.
+func searchCommand(cmd *cobra.Command, args []string) string {
+	text := cmd.CommandPath()
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "count", "cpu", "threads", "keep", "output":
+		default:
+			text += fmt.Sprintf(" --%s=%s", flag.Name, flag.Value)
+		}
+	})
+	return text + " " + strings.Join(args, " ")
 }
 
 // refuse ends the command with what is wrong with a search.
@@ -189,7 +250,7 @@ func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
 		return command.UsageError(cmd, "%v", err)
 	}
 	if m, ok := shogi.MessageOf(err); ok {
-		err = errors.New(m.String())
+		err = errorText(m.String())
 	}
 	return command.Exit(command.ExitBadPosition, err)
 }
@@ -202,13 +263,20 @@ func printFates(out io.Writer, p *compose.Progress, problems int, d time.Duratio
 			fell = append(fell, fmt.Sprintf("%d %v", n, compose.Fate(fate)))
 		}
 	}
-	of := ""
+	fmt.Fprint(out, cli.Plural(problems, "sound problem"))
 	if p.OfFigures > p.Figures {
-		of = fmt.Sprintf(" of %d", p.OfFigures)
+		fmt.Fprintf(out, ", %d of %d figures looked at", p.Figures, p.OfFigures)
+	} else if p.Figures > 0 {
+		fmt.Fprintf(out, " in %s", cli.Plural(p.Figures, "figure"))
 	}
-	fmt.Fprintf(out, "%s in %d%s figures, in %v", cli.Plural(problems, "sound problem"), p.Figures, of, cli.RoundTime(d))
+	fmt.Fprintf(out, ", in %v", cli.RoundTime(d))
 	if len(fell) > 0 {
 		fmt.Fprintf(out, "; %s", strings.Join(fell, ", "))
 	}
 	fmt.Fprintln(out)
 }
+
+// errorText is an error of a message, without the name of a package.
+type errorText string
+
+func (e errorText) Error() string { return string(e) }

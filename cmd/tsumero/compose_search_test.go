@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +35,12 @@ func TestComposeSearches(t *testing.T) {
 		{"a drawn shape", []string{"shape", "#.#/#.#/x", "--cpu", "1ms"}, command.ExitBadPosition, "", "row 3, column 1: x is neither # nor ."},
 		{"no such shape", []string{"shape", "QQ"}, command.ExitUsage, "", "there is no shape \"QQ\""},
 		{"a list of shapes", []string{"shape", "--list"}, command.ExitOK, "\nT\n###\n.#.\n", ""},
+		{"a line", []string{"line", "--helpers", "1", "--count", "1", "22歩成(22)", "同玉(11)", "12銀打"}, command.ExitBadPosition, "", "move 1"},
+		{"a line that can be", []string{"line", "--helpers", "1", "--count", "1", "21歩成(22)", "同玉(11)", "12銀打"}, command.ExitOK,
+			"8k/5+R1P1/9/9/9/9/9/9/9 b Sr2b4g3s4n4l17p 1\t3\t2b2a+ 1a2a S*1b", "387 figures to look at"},
+		{"no moves", []string{"line"}, command.ExitUsage, "", "the moves of the line are missing"},
+		{"moves that are none", []string{"line", "52x"}, command.ExitBadPosition, "", "tsumero: bad text: line 1, column 3"},
+		{"a great space", []string{"line", "--helpers", "4", "23銀 同玉 24金"}, command.ExitUsage, "", "ask for fewer pieces"},
 		{"everything wrong", []string{"place", "--piece", "x", "--on", "0a", "--plies", "4", "--box", "5", "--threads", "0",
 			"--theme", "x", "--added", "3", board}, command.ExitUsage, "", "--piece is \"x\""},
 	} {
@@ -38,5 +48,30 @@ func TestComposeSearches(t *testing.T) {
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
 			t.Errorf("%s: code %d, want %d\n%s\n%s", c.name, code, c.code, stdout, stderr)
 		}
+	}
+}
+
+// An interrupt ends a search with what was found, and the next call with the same file goes on.
+func TestComposeSearchKept(t *testing.T) {
+	args := []string{"compose", "place", "--piece", "b,p,r", "-o", "ndjson", "7nl/7k1/9/7P1/9/9/9/9/9 b GS 1"}
+	_, whole, _ := tsumero(t.Context(), "", args...)
+	if strings.Count(whole, "\n") < 2 {
+		t.Fatalf("only %q", whole)
+	}
+	args = append(args, "--keep", filepath.Join(t.TempDir(), "kept"))
+	ctx, cancel := context.WithCancel(t.Context())
+	var errs bytes.Buffer
+	if code := run(ctx, args, strings.NewReader(""), &signalling{cancel: cancel}, &errs); code != command.ExitInterrupted {
+		t.Errorf("code %d\n%s", code, errs.String())
+	}
+	for range 2 {
+		if code, stdout, stderr := tsumero(t.Context(), "", args...); code != command.ExitOK || stdout != whole {
+			t.Errorf("code %d\n%s\nwant\n%s\n%s", code, stdout, whole, stderr)
+		}
+	}
+	other := slices.Replace(slices.Clone(args), 3, 4, "b")
+	if code, _, stderr := tsumero(t.Context(), "", other...); code != command.ExitFailure ||
+		!strings.Contains(stderr, "another run") {
+		t.Errorf("another search: code %d\n%s", code, stderr)
 	}
 }

@@ -69,7 +69,7 @@ begin with ; are comments.` + aboutSearches,
 				f.count = 10
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "about %s figures, tried at random\n", compose.RoundFigures(figures))
-			return f.run(cmd, o.Search, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			return f.run(cmd, args, o.Search, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				o.Search = s
 				return compose.Shape(ctx, o)
 			})

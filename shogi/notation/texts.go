@@ -151,10 +151,12 @@ var (
 		"指し手の「%s」は読めません（%sを書きます）。")
 	aSquare = shogi.NewText("", "a square, since no move comes before 同",
 		"「同」の前に手がないのでマス")
-	aFile   = shogi.NewText("", "a file from １ to ９, or 同", "筋（１～９）か「同」")
-	aRank   = shogi.NewText("", "a rank from 一 to 九", "段（一～九）")
-	aPiece  = shogi.NewText("", "the name of a piece", "駒の名前")
-	notNari = shogi.NewText("", "不成", "「不成」")
+	aFile     = shogi.NewText("", "a file from １ to ９, or 同", "筋（１～９）か「同」")
+	aRank     = shogi.NewText("", "a rank from 一 to 九", "段（一～九）")
+	aPiece    = shogi.NewText("", "the name of a piece", "駒の名前")
+	notNari   = shogi.NewText("", "不成", "「不成」")
+	theOrigin = shogi.NewText("", "where the piece comes from, such as (63), for there is no board",
+		"盤面がないので移動元の升、たとえば(63)")
 	noWords = shogi.NewText("", "no more words", "言葉は四つまで")
 
 	otherMover = shogi.NewText(CodeSide, "found a move of %s, but %s is to move",

@@ -43,10 +43,11 @@ type examiner struct {
 	// effort is how many nodes the first question gets, whether there is a mate; the others get
 	// as much.
 	effort uint64
+	line   []shogi.Move // what the solution has to be; nil: any
 }
 
 func newExaminer(session solver.Session, c *Conditions, effort uint64) *examiner {
-	return &examiner{c, session, analysis.NewAnalyzer(session), effort}
+	return &examiner{Conditions: c, session: session, analyzer: analysis.NewAnalyzer(session), effort: effort}
 }
 
 // The nodes of the first question about a figure. An author who has fixed most of a diagram wants all
@@ -66,7 +67,7 @@ var analyses = [...]limits{{20_000, 3_000}, {60_000, 6_000}, {400_000, 30_000}}
 // before.
 func (e *examiner) reset() {
 	e.session.Reset()
-	e.analyzer = analysis.NewAnalyzer(e.session)
+	e.analyzer, e.line = analysis.NewAnalyzer(e.session), nil
 }
 
 // known is what is known of a figure before it is looked at.
@@ -194,7 +195,7 @@ func kindOf(p *shogi.Position, m shogi.Move) moveKind {
 // ended.
 func (e *examiner) analyse(ctx context.Context, p shogi.Position, quick limits) *analysis.Analysis {
 	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
-		Parts: analysis.DefaultParts}
+		Line: e.line, Parts: analysis.DefaultParts}
 	if e.Strict {
 		q.Profile = analysis.Strict
 	}
@@ -225,6 +226,8 @@ func (e *examiner) judge(a *analysis.Analysis) Fate {
 	switch n := len(q.line); {
 	case n < e.Least || n > e.Most:
 		return OtherPlies
+	case e.line != nil && !slices.Equal(q.line, e.line):
+		return Unwanted
 	case e.Strict && !q.strict, e.MaxCaptures >= 0 && q.captures > e.MaxCaptures, slices.ContainsFunc(e.Themes, lacks):
 		return Unwanted
 	}

@@ -39,7 +39,7 @@ func (o *ShapeOptions) Count() (float64, error) {
 
 // Shape yields sound problems whose first diagram is a picture (初形曲詰), or their last one
 // (詰上り曲詰): the squares with a piece are those of the picture, anywhere on the board. It goes on until
-// ctx ends.
+// ctx ends. No two are alike, nor is one like those of the archive.
 //
 // For a first diagram, a part begins with random pieces and changes one thing at a time, keeping what comes
 // nearer to a sound problem. For a last one it begins with a mate and takes back moves, as Reverse
@@ -49,14 +49,28 @@ func Shape(ctx context.Context, o ShapeOptions) (iter.Seq[Problem], error) {
 		return nil, err
 	}
 	places := o.Picture.places(o.Box)
-	return o.run(ctx, space{effort: hasty, search: func(ctx context.Context, e *examiner, part int, f *found) {
+	unlike := o.Archive
+	if o.Archive = nil; unlike == nil {
+		unlike = new(Archive)
+	}
+	for i := range o.Before {
+		unlike.Restore(&o.Before[i])
+	}
+	problems := o.run(ctx, space{effort: hasty, search: func(ctx context.Context, e *examiner, part int, f *found) {
 		d := &draughtsman{e: e, rng: partOf(o.Seed, part), places: places, maxHand: o.MaxHand}
 		if o.AtEnd {
 			d.end(ctx, f)
 		} else {
 			d.climb(ctx, f)
 		}
-	}}), nil
+	}})
+	return func(yield func(Problem) bool) {
+		for q := range problems {
+			if unlike.Add(&q) && !yield(q) {
+				return
+			}
+		}
+	}, nil
 }
 
 // A draughtsman makes figures with the shape of a picture.

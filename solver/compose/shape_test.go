@@ -14,7 +14,7 @@ func TestShape(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		end  bool
-	}{{"7", false}, {"コ", true}} {
+	}{{"bar", false}, {"A", true}} {
 		var runs [2][]string
 		for threads := range runs {
 			o := ShapeOptions{Search: anyProblem(threads + 1), Seed: 1, AtEnd: c.end}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/ordered"
 )
 
@@ -19,6 +20,10 @@ type Search struct {
 	NewSession func() solver.Session // one for each thread
 	Threads    int                   // how many parts are searched at once; 0: one
 	From       int                   // the part to begin with, as a Progress said
+	Before     []Problem             // what the parts before it yielded
+	// Archive has what is known, which is not yielded again, nor its mirror image; it names the nearest
+	// of the others. It may be nil.
+	Archive *Archive
 	// Progress, unless it is nil, is called after each part, in their order and from the goroutine
 	// of the loop, when the problems of the part have been yielded.
 	Progress func(Progress)
@@ -123,9 +128,12 @@ func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 		}
 		progress := Progress{OfParts: sp.parts, OfFigures: sp.figures}
 		seen := map[string]bool{}
+		for i := range s.Before {
+			seen[s.Before[i].Key] = true
+		}
 		for part, f := range ordered.Map(ctx, ordered.Options[int]{Workers: threads}, source, search) {
 			for _, q := range f.problems {
-				if seen[q.Key] {
+				if seen[q.Key] || s.isKnown(&q) {
 					continue
 				}
 				seen[q.Key] = true
@@ -146,6 +154,16 @@ func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 			}
 		}
 	}
+}
+
+// isKnown reports whether a problem is one of the archive, and else names the nearest.
+func (s *Search) isKnown(q *Problem) bool {
+	if s.Archive == nil {
+		return false
+	}
+	q.Nearest, _ = s.Archive.Nearest(q)
+	return q.Nearest != nil && !q.Nearest.Twin &&
+		(q.Nearest.Relation == collection.Duplicate || q.Nearest.Relation == collection.MirrorTwin)
 }
 
 // partOf is a generator of random numbers that depends on the seed and the part alone.

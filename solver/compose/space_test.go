@@ -59,7 +59,6 @@ func TestHands(t *testing.T) {
 		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, false, 1},
 		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, true, 1},
 		{"8k/9/7+P1/9/9/9/9/9/9 b - 1", 2, false, 3},
-		{"5+B1kp/9/8G/6G2/9/9/9/9/9 b - 1", 1, false, 1},
 	} {
 		o := HandsOptions{Search: anyProblem(1), Position: shogi.MustParseSFEN(c.sfen), Pieces: c.pieces}
 		o.Strict = c.strict
