@@ -35,7 +35,7 @@ const reported = `document.querySelector("#analyze-stop").hidden && document.que
 // analyzed asks the API what the page asks it.
 func (s *service) analyzed(t *testing.T, sfen string) *wire.AnalyzeAnswer {
 	t.Helper()
-	body := fmt.Sprintf(`{"sfen":%q,"profile":"magazine","record":"ja"}`, sfen)
+	body := fmt.Sprintf(`{"sfen":%q,"profile":"magazine","parts":["attack","defence","duals","themes"],"record":"ja"}`, sfen)
 	resp, err := http.Post(s.URL+"/v1/analyze", "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,35 @@ func TestAnalysis(t *testing.T) {
 	p.Keys("Enter")
 	p.Wait(fmt.Sprintf("board.played.join() === %q", strings.Join(a.Line.Moves[:3], ",")))
 	p.Wait(`document.activeElement.matches("#report th button")`)
+	wantThemes(t, p, a)
 	wantRecord(t, p, a)
+}
+
+// wantThemes checks that all themes are there, and that the plies that show one are a press away.
+func wantThemes(t *testing.T, p *browsertest.Page, a *wire.AnalyzeAnswer) {
+	t.Helper()
+	var want []string
+	for _, theme := range a.Themes {
+		says := theme.NameJa
+		for _, ply := range theme.Plies {
+			says += fmt.Sprintf("%d手目", ply)
+		}
+		if len(theme.Plies) == 0 {
+			says += "初形"
+		}
+		want = append(want, says)
+	}
+	if got := browsertest.Eval[[]string](p, texts("#report .themes li")); !slices.Equal(got, want) || len(got) < 2 {
+		t.Errorf("the themes are %q, want %q", got, want)
+	}
+	for _, theme := range a.Themes {
+		ply := 0
+		if len(theme.Plies) > 0 {
+			ply = theme.Plies[0]
+		}
+		click(p, fmt.Sprintf("#report [data-theme=%s]", theme.ID))
+		p.Wait(fmt.Sprintf("board.played.join() === %q", strings.Join(a.Line.Moves[:ply], ",")))
+	}
 }
 
 // wantRecord checks the files of the report and its text.

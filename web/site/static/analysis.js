@@ -12,6 +12,8 @@ const SIGNS = { pass: "✓", note: "≈", fail: "✗", unknown: "?", futile: "�
 
 const RULE_ORDER = ["fail", "unknown", "note", "pass"];
 
+const PARTS = ["attack", "defence", "duals", "themes"]; // the usual ones, and questions for themes
+
 // Parts of a report that the page does not ask for: nothing is said of their rules.
 const NOT_ASKED = ["side_mate", "idle"];
 
@@ -22,6 +24,8 @@ const SAYING = 3000;
 const QUESTION_NODES = 4_000_000;
 
 const MAX_SENTENCES = 6; // beside the answer; all of them are in the text
+
+const MAX_PLIES = 4; // that show a theme, before the others are folded away
 
 // text returns a sentence of a fact, or several.
 const text = (fact, name = "text") => label(fact, name);
@@ -107,7 +111,8 @@ async function analyze(more = false) {
     $("analyze-note").textContent = words + count;
   };
   const asked = standing();
-  const request = { ...question(), profile: $("profile").value, record: t("ja", "en") };
+  const request = { ...question(), profile: $("profile").value, parts: PARTS,
+    record: t("ja", "en") };
   try {
     if (more) request.limits = await mostLimits();
     const answer = await ask("/v1/analyze", request, mine.signal, wanted(told));
@@ -242,6 +247,28 @@ function ruleItem(rule) {
     make("span", { className: "unseen", textContent: `${names.marks[mark]}: ` }), text(rule));
 }
 
+// themeItem returns a theme with a button for each ply that shows it.
+function themeItem(theme) {
+  const { moves } = report.line, name = label(theme, "name"), { plies, shape } = theme;
+  const button = (content, ply) => {
+    const move = label(report.line, "moves")[ply - 1]?.replace("　", "") ?? "";
+    const at = play(content, moves, ply, `${name} ${content} ${move}`.trim());
+    at.dataset.theme = theme.id;
+    return at;
+  };
+  const item = make("li", {}, make("span", { textContent: shape ? text(theme) : name }));
+  // A theme is of the diagram, of the final figure, or of moves.
+  if (plies.length === 0) item.append(button(t("初形", "diagram"), 0));
+  const buttons = plies.map((ply) => button(t(`${ply}手目`, `ply ${ply}`), ply));
+  item.append(...buttons.slice(0, MAX_PLIES));
+  if (buttons.length > MAX_PLIES) {
+    const n = buttons.length - MAX_PLIES;
+    const summary = make("summary", { textContent: t(`ほか${n}手`, `${n} more`) });
+    item.append(make("details", {}, summary, ...buttons.slice(MAX_PLIES)));
+  }
+  return item;
+}
+
 // verdictBox returns the answer in one word and the sentences behind it.
 function verdictBox() {
   const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
@@ -270,6 +297,10 @@ function render() {
     const list = make("ul", { className: "rules" }, ...rules.map(ruleItem));
     children.push(make("h3", { textContent: t("規定", "Rules") }), list);
   }
+  if (report.line && report.themes?.length > 0) {
+    const list = make("ul", { className: "themes" }, ...report.themes.map(themeItem));
+    children.push(make("h3", { textContent: t("手筋・趣向", "Themes") }), list);
+  }
   if (report.line && report.attack) {
     children.push(make("div", { className: "scroll" },
       table(t("攻方：ほかの王手", "Attacker: other checks"), report.attack, attackRow)));
@@ -282,7 +313,8 @@ function render() {
   box.replaceChildren(...children);
   box.hidden = false;
   if (focused?.line !== undefined) {
-    box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]`)?.focus();
+    const theme = focused.theme ? `[data-theme="${focused.theme}"]` : ":not([data-theme])";
+    box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]${theme}`)?.focus();
   }
 }
 
@@ -363,7 +395,10 @@ function summary(lines) {
     const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
     return at + moves + (line.end ? ` ${names.ends[line.end]}` : "");
   });
-  return [report.sfen, ...text(report), "", ...texts].join("\n");
+  const themes = (report.themes ?? []).map((theme) => text(theme));
+  const shown = themes.length > 0
+    ? [t(`手筋・趣向：${themes.join("、")}`, `themes: ${themes.join("; ")}`)] : [];
+  return [report.sfen, ...text(report), ...shown, "", ...texts].join("\n");
 }
 
 function saver(name, action) {
