@@ -42,6 +42,8 @@ func TestErrorsInWords(t *testing.T) {
 		{"certificate", broken}, {"solve", filepath.Join(folder, "none.kif")},
 		{"solve", "--file", filepath.Join(folder, "none.kif")},
 		{"play", "--seed", "x"}, {"compose", "reverse", "--plies", "x"}, {"compose", "reverse", "--cpu", "x"},
+		{"compose", "hands", "x"}, {"compose", "place", "--piece", "?", "4k4"}, {"compose", "shape", "--shapes", pdf, "T"},
+		{"compose", "shape", "#x"}, {"compose", "line", "x"}, {"compose", "line", "--helpers", "x", "52金"},
 		{"serve", "--max-time", "x"}, {"serve", "--addr", "x"}, {"submit", "--server", "%zz", kif},
 	} {
 		code, stdout, stderr := tsumero(t.Context(), "", args...)

@@ -21,6 +21,13 @@
 // What leaves is the best of a family by its score (score.go), if it is pleasant (taste.go), analysed once more, with the limits of a
 // report and without a piece that is idle, and unlike what left before it, by package collection.
 //
+// # The searches of authors
+//
+// Part of a diagram is fixed, and all that the rest can be is looked at: Hands, Place and Lines; or
+// pieces are tried at random on the squares of a picture: Shape. Figures are numbered and looked at in
+// parts (space.go). An examiner (examine.go) tells what becomes of each by filters that are true of any
+// problem, so that what is found is what the whole analysis would find, but for what it leaves open.
+//
 // # Repeatability
 //
 // Families are numbered, and each depends on the seed and its number alone: Reverse yields the same

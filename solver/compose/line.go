@@ -438,7 +438,7 @@ func Lines(ctx context.Context, o LineOptions) (iter.Seq[Problem], error) {
 	}
 	n := int(figures)
 	o.Least, o.Most = len(o.Moves), len(o.Moves)
-	problems := o.run(ctx, space{parts: (n + linePart - 1) / linePart, figures: n, effort: thorough,
+	problems := o.run(ctx, space{parts: (n + linePart - 1) / linePart, figures: n, effort: brisk,
 		search: func(ctx context.Context, e *examiner, part int, f *found) {
 			at := lineSearch{e: e, found: f}
 			for i := part * linePart; i < min((part+1)*linePart, n) && ctx.Err() == nil; i++ {
