@@ -58,8 +58,8 @@ const (
 	hasty    = 2_000
 )
 
-// The limits of the analyses up to the first defect: of a hasty one, and those of a thorough one. What
-// the first of these leaves open is seldom sound.
+// The limits of the analyses up to the first defect: of a hasty look, of a brisk one, and what a thorough
+// one adds to that.
 type limits struct{ nodes, question uint64 }
 
 var analyses = [...]limits{{20_000, 3_000}, {60_000, 6_000}, {400_000, 30_000}}
@@ -89,8 +89,11 @@ func (e *examiner) examine(ctx context.Context, p shogi.Position, k *known) (Pro
 		return Problem{}, fate
 	}
 	of := analyses[1:]
-	if e.effort < thorough {
+	switch e.effort {
+	case hasty:
 		of = analyses[:1]
+	case brisk:
+		of = analyses[1:2]
 	}
 	for _, l := range of {
 		switch fate := e.judge(e.analyse(ctx, p, l)); fate {
