@@ -13,6 +13,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/compose"
 )
@@ -31,7 +32,8 @@ KIF for each.`,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape(), newComposeLine())
+	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape(), newComposeLine(),
+		newComposeRepair())
 	return cmd
 }
 
@@ -69,7 +71,36 @@ type composedRow struct {
 	ID          string      `json:"id"`                    // short form of the key
 	Certificate string      `json:"certificate,omitempty"` // hash of that of the length
 	Nearest     *nearestRow `json:"nearest,omitempty"`
-	Changes     []string    `json:"changes,omitempty"`
+	Changes     []changeRow `json:"changes,omitempty"`
+	language    string      // of the changes in tsv
+}
+
+// A changeRow is what was changed of a problem to mend it.
+type changeRow struct {
+	Kind  string `json:"kind"`
+	Piece string `json:"piece,omitempty"` // as SFEN has it, after the change
+	Old   string `json:"old,omitempty"`   // before it
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
+	Files int    `json:"files,omitempty"` // everything so far to the left
+	Ranks int    `json:"ranks,omitempty"` // and down
+	En    string `json:"en"`
+	Ja    string `json:"ja"`
+}
+
+func newChangeRow(c *compose.Change) changeRow {
+	m := c.Message()
+	row := changeRow{Kind: c.Kind.String(), Files: c.Files, Ranks: c.Ranks, En: m.String(), Ja: m.Japanese()}
+	if c.Piece != shogi.NoPiece {
+		row.Piece = c.Piece.String()
+	}
+	if c.Old != shogi.NoPiece {
+		row.Old, row.From = c.Old.String(), c.From.String()
+	}
+	if c.Kind == compose.Moved || c.Kind == compose.Added {
+		row.To = c.To.String()
+	}
+	return row
 }
 
 // A nearestRow is the known problem that one is most like.
@@ -82,7 +113,10 @@ type nearestRow struct {
 func newComposedRow(p *compose.Problem) *composedRow {
 	row := &composedRow{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: []string{},
 		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
-		Certificate: p.CertificateHash(), Changes: p.Changes}
+		Certificate: p.CertificateHash()}
+	for i := range p.Changes {
+		row.Changes = append(row.Changes, newChangeRow(&p.Changes[i]))
+	}
 	for _, m := range p.Line {
 		row.Moves = append(row.Moves, m.String())
 	}
@@ -101,8 +135,16 @@ func (row *composedRow) print(out *bufio.Writer, output string) {
 		out.Write(wire.Encode(row))
 		return
 	}
-	fmt.Fprintf(out, "%s\t%d\t%s\t%s\n", row.SFEN, row.Plies, strings.Join(row.Moves, " "),
+	fmt.Fprintf(out, "%s\t%d\t%s\t%s", row.SFEN, row.Plies, strings.Join(row.Moves, " "),
 		strings.Join(row.Themes, " "))
+	for i, c := range row.Changes {
+		text := c.En
+		if row.language == "ja" {
+			text = c.Ja
+		}
+		fmt.Fprint(out, [...]string{"\t", ", "}[min(i, 1)], text)
+	}
+	fmt.Fprintln(out)
 }
 
 // printTally prints what became of the candidates of each length.

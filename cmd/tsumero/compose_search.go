@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type searchFlags struct {
 	threads  int
 	keep     string
 	output   string
+	language string // of the changes
+	heading  string // of tsv; "": composedHeading
 }
 
 // aboutSearches is what the help of each of them says.
@@ -180,9 +183,10 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	}
 	out := bufio.NewWriter(stdout)
 	if f.output == "tsv" {
-		fmt.Fprint(out, composedHeading)
+		fmt.Fprint(out, cmp.Or(f.heading, composedHeading))
 	}
 	print := func(row *composedRow) error {
+		row.language = f.language
 		row.print(out, f.output)
 		n++
 		bar.Describe(cli.Plural(n, "problem"))

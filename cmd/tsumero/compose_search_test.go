@@ -75,3 +75,30 @@ func TestComposeSearchKept(t *testing.T) {
 		t.Errorf("another search: code %d\n%s", code, stderr)
 	}
 }
+
+// Repair says what it changed, and what is wrong with what cannot be mended.
+func TestComposeRepair(t *testing.T) {
+	const cooked = "9/8G/7N1/3B3RN/4B3k/9/9/9/9 b Gr2g4s2n4l18p 1"
+	for _, c := range []struct {
+		name           string
+		args           []string
+		code           int
+		stdout, stderr string // parts
+	}{
+		{"tsv", []string{"--count", "1", cooked}, command.ExitOK, "\twithout the bishop on 5e\n", "kept line: G*2e K-1f "},
+		{"ndjson", []string{"--count", "1", "--changes", "1", "-o", "ndjson", cooked}, command.ExitOK,
+			`"changes":[{"kind":"removed","old":"B","from":"5e","en":"without the bishop on 5e","ja":"5五の角を除く"}]`, ""},
+		{"sound", []string{"4k4/9/4P4/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "nothing to mend"},
+		{"no mate", []string{"4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "has no mate"},
+		{"no king", []string{"9/9/9/9/9/9/9/9/9 b - 1"}, command.ExitBadPosition, "", "no king of White's"},
+		{"a line that is none", []string{"position sfen " + cooked + " moves G*2e"}, command.ExitBadPosition, "", "none to a mate"},
+		{"in Japanese", []string{"--language", "ja", "4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "不詰です"},
+		{"nothing", nil, command.ExitUsage, "", "one problem is wanted"},
+		{"three changes", []string{"--changes", "3", cooked}, command.ExitUsage, "", "must be 1 or 2"},
+	} {
+		code, stdout, stderr := tsumero(t.Context(), "", append([]string{"compose", "repair"}, c.args...)...)
+		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s: code %d, want %d\n%s\n%s", c.name, code, c.code, stdout, stderr)
+		}
+	}
+}

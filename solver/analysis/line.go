@@ -140,7 +140,7 @@ func (w *work) replay(a *Author) (line []shogi.Position) {
 	if n%2 == 0 {
 		return fault(DefenderLast, n, a.Moves[n-1])
 	}
-	if plies, ok := w.within(p, 0, lineNodes); !ok || plies > 0 {
+	if plies, ok := w.within(p, 0, lineNodes); p.HasEvasion() && (!ok || plies > 0) {
 		return fault(WithoutMate, n+1, plainReply(&p))
 	}
 	return positions(w.p, a.Moves)

@@ -43,7 +43,7 @@ type Problem struct {
 	Key         string   // collection.Key
 	Certificate []byte   // of its length, as package certificate has it
 	Nearest     *Nearest // the known problem that it is most like; nil if there is none
-	Changes     []string // what was changed of a problem to make this one
+	Changes     []Change // what was changed of a problem to make this one
 }
 
 // CertificateHash returns the SHA-256 of the certificate, such as "sha256:…", "" if there is none.

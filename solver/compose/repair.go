@@ -1,0 +1,597 @@
+package compose
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// RepairOptions are what is asked of Repair.
+type RepairOptions struct {
+	// Search has the conditions, as for the other searches of authors. From is not looked at: a run
+	// that goes on looks at everything again, and leaves Before out.
+	Search
+	Position shogi.Position // White holds what is neither on the board nor in Black's hand
+	Line     []shogi.Move   // the author's; nil: the main line of the report
+	Changes  int            // at most so many, 1 or 2; 0: 2
+	Told     *RepairTally   // unless it is nil, it gets how far the search went
+}
+
+// A RepairTally says how far a Repair went.
+type RepairTally struct {
+	Line    []shogi.Move // that is kept
+	Singles int          // diagrams of one change looked at
+	Pairs   int          // and of two
+	Of      [2]int       // how many there are of each to look at; of pairs, those that Repair chooses
+	// Open is how many of them were not decided within the limits.
+	Open int
+}
+
+// All reports whether every single change was looked at and decided.
+func (t *RepairTally) All() bool { return t.Singles == t.Of[0] && t.Open == 0 }
+
+// How much Repair looks at.
+const (
+	repairPart = 16     // figures of a part
+	maxPairs   = 60_000 // pairs of changes
+	maxFirst   = 400    // single changes that one more is added to
+	maxCooks   = 6      // cooks of other figures that a part asks about first
+	cookNodes  = 2_000  // for each of them
+)
+
+// The limits of the report on the problem: that of a quick one, which is enough for most that have a
+// defect.
+var diagnoses = [...]limits{{1_000_000, 60_000}, {}}
+
+// A weakness is a check on the line that mates in some diagram, and should not.
+type weakness struct {
+	ply  int // of the line before it
+	move shogi.Move
+	line shogi.Bitboard // squares that its play has to do with
+}
+
+// A repairer is one call of Repair.
+type repairer struct {
+	*RepairOptions
+	base    layout
+	cooks   []weakness // of the problem
+	changes []ranked
+	idle    bool // the problem is sound, but some pieces have no part in it
+}
+
+// Repair yields the sound problems nearest to one that is not (余詰修正): diagrams with one change, then
+// with two, each in the order of how natural the changes are, that have the line of the problem as
+// their solution. Where a piece is moved or everything is, the line goes with it.
+//
+// Every single change is looked at. What becomes of it is found out at the least price: most leave no
+// line, or leave a cook that is known. Of two changes the first has to do away with a cook of the
+// problem, and what is still wrong after it leads to the second: one that does away with that alone,
+// or that touches its play. A first change that breaks the line, for the second to mend it, is not
+// looked at, and neither is a move of one piece made of two.
+//
+// A problem that is sound but for idle pieces is repaired by taking them away.
+//
+// The errors are faults of what is asked for: the problem is sound, has no mate, its line is none, or
+// all this is not known.
+func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
+	r := &repairer{RepairOptions: &o}
+	o.Changes = cmp.Or(o.Changes, 2)
+	if o.Changes < 1 || o.Changes > 2 {
+		return nil, newFault("one change or two can be made, not %d", "変更は一か所か二か所です（%dではなく）。", o.Changes)
+	}
+	p, err := diagram(o.Position)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.diagnose(ctx, p); err != nil {
+		return nil, err
+	}
+	if o.Told == nil {
+		o.Told = new(RepairTally)
+	}
+	o.Told.Line, o.Told.Of[0] = r.base.line, len(r.changes)
+	return r.run(ctx), nil
+}
+
+// diagnose finds out what is wrong with p, and the line to keep.
+func (r *repairer) diagnose(ctx context.Context, p shogi.Position) error {
+	e := newExaminer(r.NewSession(), &r.Conditions, thorough)
+	var a *analysis.Analysis
+	for _, l := range diagnoses {
+		a = e.diagnosis(ctx, p, r.Line, l)
+		if a == nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return newFault("the side to move stands in check, or there is no such diagram", "図が正しくありません。")
+		}
+		if a.Sound != analysis.Unknown {
+			break
+		}
+		e.reset()
+	}
+	if f := a.Author; f != nil && f.Finding == analysis.Faulty {
+		return newFault("the author's line is none to a mate: see move %d", "作意は詰みに至る手順ではありません（%d手目）。",
+			f.Places[0].Ply)
+	}
+	switch {
+	case a.Verdict == solver.NoMate && a.Author == nil:
+		return newFault("the problem has no mate, so there is no solution to keep", "不詰です。残すべき手順がありません。")
+	case a.Sound == analysis.Unknown, a.Verdict == solver.Unknown:
+		return newFault("it is not known whether the problem is sound, nor what is wrong with it: the search came to its limit",
+			"完全かどうか、どこが悪いのか、探索の限界内では分かりませんでした。")
+	}
+	line := r.Line
+	if line == nil {
+		if a.Line.Raw {
+			return newFault("the solution of the problem is not known: the search came to its limit",
+				"正解手順が探索の限界内では分かりませんでした。")
+		}
+		line = a.Line.Moves
+	}
+	r.base = layout{p.Setup(), line}
+	r.changes = changesOf(&p)
+	if a.Sound == analysis.Yes {
+		return r.removeIdle(a)
+	}
+	r.cooks = weaknesses(a)
+	return nil
+}
+
+// removeIdle makes the changes those that take idle pieces away.
+func (r *repairer) removeIdle(a *analysis.Analysis) error {
+	r.changes = slices.DeleteFunc(r.changes, func(c ranked) bool {
+		return !slices.ContainsFunc(a.Economy, func(e analysis.IdlePiece) bool {
+			return e.Idle == analysis.Yes && (c.Kind == Removed && c.From == e.Square ||
+				c.Kind == HandRemoved && !e.Square.IsValid() && c.Piece.Type() == e.Piece)
+		})
+	})
+	if len(r.changes) == 0 {
+		return newFault("the problem is sound: there is nothing to mend", "完全作です。直すところはありません。")
+	}
+	r.idle = true
+	return nil
+}
+
+// diagnosis reports on p.
+func (e *examiner) diagnosis(ctx context.Context, p shogi.Position, line []shogi.Move, l limits) *analysis.Analysis {
+	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
+		Line: line, Parts: analysis.DefaultParts | analysis.Economy, Nodes: l.nodes, QuestionNodes: l.question}
+	if e.Strict {
+		q.Profile = analysis.Strict
+	}
+	a, err := e.analyzer.Analyze(ctx, q, nil, nil)
+	if err != nil || ctx.Err() != nil {
+		return nil
+	}
+	return a
+}
+
+// weaknesses returns the checks on the main line that are defects of a report.
+func weaknesses(a *analysis.Analysis) (list []weakness) {
+	p := a.Position
+	for i := range a.Attack {
+		n := &a.Attack[i]
+		at := afterMoves(p, a.Line.Moves, n.Ply-1)
+		for _, o := range n.Others {
+			switch o.Class {
+			case analysis.Cook, analysis.Early, analysis.Transposition, analysis.DualMove:
+				w := weakness{ply: n.Ply - 1, move: o.Move, line: squaresOf(at, o.Line)}
+				w.line = w.line.Or(squaresOf(at, []shogi.Move{o.Move}))
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// afterMoves returns the position after n moves of a line.
+func afterMoves(p shogi.Position, line []shogi.Move, n int) shogi.Position {
+	for _, m := range line[:min(n, len(line))] {
+		p.Do(m)
+	}
+	return p
+}
+
+// squaresOf returns the squares that a line of play has to do with: those it uses and crosses, those
+// of the pieces that guard where it lands, and those around the king at its end.
+func squaresOf(p shogi.Position, line []shogi.Move) (b shogi.Bitboard) {
+	for _, m := range line {
+		b = b.With(m.To())
+		if !m.IsDrop() {
+			b = b.With(m.From())
+			b = b.Or(between(m.From(), m.To()))
+		}
+		for _, c := range []shogi.Color{shogi.Black, shogi.White} {
+			b = b.Or(p.AttackersTo(m.To(), c, p.Occupied()))
+		}
+		p.Do(m)
+		b = b.Or(between(m.To(), p.King(shogi.White)))
+	}
+	king := p.King(shogi.White)
+	for sq := shogi.Square(0); sq < shogi.NumSquares; sq++ {
+		if distance(sq, king) <= 1 {
+			b = b.With(sq)
+		}
+	}
+	return b
+}
+
+// between returns the squares between two on a line of a queen, none if they are not on one.
+func between(a, c shogi.Square) (b shogi.Bitboard) {
+	f, r := int(c.File())-int(a.File()), int(c.Rank())-int(a.Rank())
+	n := max(abs(f), abs(r))
+	if n == 0 || abs(f) != n && f != 0 || abs(r) != n && r != 0 {
+		return b
+	}
+	for i := 1; i < n; i++ {
+		sq, _ := shiftedBy(a, f/n*i, r/n*i)
+		b = b.With(sq)
+	}
+	return b
+}
+
+// touches reports whether a change has to do with some of the squares.
+func (c *Change) touches(b shogi.Bitboard) bool {
+	switch c.Kind {
+	case HandAdded, HandRemoved, ShiftedBy:
+		return true
+	case Added:
+		return b.Has(c.To)
+	case Moved:
+		return b.Has(c.From) || b.Has(c.To)
+	}
+	return b.Has(c.From)
+}
+
+// A mending is a diagram to look at: one change or two of the problem, by their numbers.
+type mending struct {
+	first, second int // -1: no second
+	cost          int
+}
+
+// A mended part is what became of its figures.
+type mendedPart struct {
+	found
+	singles []single
+}
+
+// A single is a change that leaves the line, and what is still wrong after it.
+type single struct {
+	change int
+	gone   uint64    // cooks of the problem that it does away with, by their numbers
+	left   *weakness // one that is left, nil if that is not known
+}
+
+// run looks at all figures.
+func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
+	return func(yield func(Problem) bool) {
+		threads := max(r.Threads, 1)
+		idle := make(chan *examiner, threads)
+		for range threads {
+			idle <- nil
+		}
+		look := func(ctx context.Context, figures []mending) (part mendedPart) {
+			e := <-idle
+			defer func() { idle <- e }()
+			if ctx.Err() != nil {
+				return part
+			}
+			if e == nil {
+				e = newExaminer(r.NewSession(), &r.Conditions, thorough)
+			}
+			r.look(ctx, e, figures, &part)
+			part.whole = ctx.Err() == nil
+			return part
+		}
+		progress := Progress{}
+		seen := map[string]bool{}
+		for i := range r.Before {
+			seen[r.Before[i].Key] = true
+		}
+		var singles []single
+		// round looks at figures in their order, and returns whether to go on.
+		round := func(figures []mending, looked *int) bool {
+			parts := slices.Collect(slices.Chunk(figures, repairPart))
+			progress.OfParts += len(parts)
+			progress.OfFigures += len(figures)
+			o := ordered.Options[[]mending]{Workers: threads}
+			for _, part := range ordered.Map(ctx, o, seqOf(parts), look) {
+				for _, q := range part.problems {
+					if seen[q.Key] || r.isKnown(&q) {
+						continue
+					}
+					seen[q.Key] = true
+					if !yield(q) {
+						return false
+					}
+				}
+				singles = append(singles, part.singles...)
+				for fate, n := range part.fates {
+					progress.Fates[fate] += n
+					progress.Figures += n
+					*looked += n
+				}
+				r.Told.Open += part.fates[Open]
+				if !part.whole {
+					return false
+				}
+				progress.Parts++
+				if r.Progress != nil {
+					r.Progress(progress)
+				}
+			}
+			return ctx.Err() == nil
+		}
+		figures := make([]mending, len(r.changes))
+		for i, c := range r.changes {
+			figures[i] = mending{i, -1, c.cost}
+		}
+		if !round(figures, &r.Told.Singles) || r.Changes == 1 {
+			return
+		}
+		figures = r.pairs(singles)
+		r.Told.Of[1] = len(figures)
+		round(figures, &r.Told.Pairs)
+	}
+}
+
+func seqOf[T any](list []T) func(context.Context, func(T) bool) {
+	return func(_ context.Context, yield func(T) bool) {
+		for _, x := range list {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// pairs returns the figures of two changes to look at, the most natural first.
+func (r *repairer) pairs(singles []single) (list []mending) {
+	if r.idle {
+		for i := range r.changes {
+			for j := range i {
+				list = append(list, mending{j, i, r.changes[i].cost + r.changes[j].cost})
+			}
+		}
+		return list
+	}
+	all := uint64(1)<<min(len(r.cooks), 63) - 1
+	first := slices.DeleteFunc(slices.Clone(singles), func(s single) bool {
+		return s.left == nil || s.gone == 0 && all != 0
+	})
+	gone := make(map[int]uint64, len(singles))
+	for _, s := range singles {
+		gone[s.change] = s.gone
+	}
+	seen := map[[2]int]bool{}
+	for _, s := range first[:min(len(first), maxFirst)] {
+		a := &r.changes[s.change]
+		for j := range r.changes {
+			b := &r.changes[j]
+			g, keeps := gone[j]
+			if !keeps || j == s.change || seen[[2]int{j, s.change}] || a.excludes(&b.Change) ||
+				a.Kind == ShiftedBy || !b.touches(s.left.line) {
+				continue
+			}
+			seen[[2]int{s.change, j}] = true
+			cost := a.cost + b.cost
+			if g&^s.gone == 0 && s.gone != all {
+				cost += 8 // the second does away with no cook that is left
+			}
+			list = append(list, mending{s.change, j, cost})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b mending) int { return cmp.Compare(a.cost, b.cost) })
+	return list[:min(len(list), maxPairs)]
+}
+
+// excludes reports whether two changes are about the same square, so that they are one or cannot both be
+// made.
+func (c *Change) excludes(o *Change) bool {
+	squares := func(c *Change) (b shogi.Bitboard) {
+		switch c.Kind {
+		case Moved:
+			return b.With(c.From).With(c.To)
+		case Added:
+			return b.With(c.To)
+		case Removed, Replaced:
+			return b.With(c.From)
+		}
+		return b
+	}
+	return squares(c).Intersects(squares(o))
+}
+
+// look looks at the figures of a part.
+func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, part *mendedPart) {
+	e.reset()
+	var recent []weakness // of the figures before, the last first
+	for _, f := range figures {
+		if ctx.Err() != nil {
+			return
+		}
+		l := layout{r.base.setup, r.base.line}
+		changes := []Change{r.changes[f.first].Change}
+		if f.second >= 0 {
+			changes = append(changes, r.changes[f.second].Change)
+		}
+		applied := true
+		for i := range changes {
+			applied = applied && l.apply(&changes[i])
+		}
+		p, err := l.setup.Position()
+		if !applied || err != nil || !e.mayStand(&p) || p.InCheck() {
+			part.fates[Impossible]++
+			continue
+		}
+		positions := keeps(p, l.line)
+		if positions == nil {
+			part.fates[NoMate]++
+			continue
+		}
+		s := single{change: f.first}
+		fate, left := r.examine(ctx, e, positions, &l, f, &s, &recent)
+		if ctx.Err() != nil {
+			return
+		}
+		var q Problem
+		if fate == Sound {
+			e.line = l.line
+			if q, fate = e.finish(ctx, p); fate == Sound {
+				q.Changes = changes
+			}
+		}
+		part.add(q, fate)
+		if f.second < 0 {
+			s.left = left
+			part.singles = append(part.singles, s)
+		}
+	}
+}
+
+// keeps returns the positions of a line if it is one to a mate in p, but for drops at its end that may
+// be futile; nil else.
+func keeps(p shogi.Position, line []shogi.Move) []shogi.Position {
+	list := make([]shogi.Position, 0, len(line)+1)
+	for i, m := range line {
+		list = append(list, p)
+		if !p.IsLegal(m) {
+			return nil
+		}
+		if p.Do(m); i%2 == 0 && !p.InCheck() {
+			return nil
+		}
+	}
+	var buf shogi.MoveBuffer
+	for _, m := range p.Evasions(&buf, shogi.AllMoves) {
+		if !m.IsDrop() {
+			return nil
+		}
+	}
+	return append(list, p)
+}
+
+// leavesPieces reports whether Black holds something after the line, and it is not what was dropped
+// against a check, maybe for nothing.
+func leavesPieces(end shogi.Position, line []shogi.Move) bool {
+	for i, m := range line {
+		if i%2 == 1 && m.IsDrop() {
+			return false
+		}
+	}
+	return !end.Hand(shogi.Black).IsEmpty()
+}
+
+// examine returns the fate of a figure in which the line is possible, Sound if the short analysis says
+// so, and what is known to be wrong with it.
+func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Position, l *layout, f mending, s *single,
+	recent *[]weakness) (Fate, *weakness) {
+	files, ranks := 0, 0
+	for _, i := range []int{f.first, f.second} {
+		if i >= 0 && r.changes[i].Kind == ShiftedBy {
+			files, ranks = r.changes[i].Files, r.changes[i].Ranks
+		}
+	}
+	var left *weakness
+	for i := range r.cooks {
+		if w, ok := r.cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line) {
+			if left == nil {
+				left = &w
+			}
+			if f.second >= 0 {
+				return Cooked, left
+			}
+		} else if i < 63 {
+			s.gone |= 1 << i
+		}
+	}
+	if left != nil {
+		return Cooked, left
+	}
+	if leavesPieces(line[len(line)-1], l.line) {
+		return Unsound, &weakness{ply: len(l.line)}
+	}
+	for i := range *recent {
+		if w := (*recent)[i]; w.mates(ctx, e, line, l.line) {
+			copy((*recent)[1:i+1], (*recent)[:i])
+			(*recent)[0] = w
+			return Cooked, &w
+		}
+	}
+	p := line[0]
+	if n := len(l.line) - 2; n > 0 {
+		d := e.session.Decide(ctx, solver.Question{Position: p, Attacker: shogi.Black,
+			Limits: solver.Limits{Plies: n, Nodes: e.effort}})
+		if d.Verdict == solver.Mate {
+			return OtherPlies, &weakness{move: d.Move, line: squaresOf(p, []shogi.Move{d.Move})}
+		}
+	}
+	e.line = l.line
+	a := e.analyse(ctx, p, repairLimits(len(l.line)))
+	fate := e.judge(a)
+	switch {
+	case fate == Sound && (a.Author == nil || a.Author.Finding != analysis.Agrees):
+		return Unwanted, nil
+	case fate != Unsound:
+		return fate, nil
+	}
+	left = &weakness{ply: len(l.line), line: squaresOf(p, l.line)} // if it is no check
+	for i, w := range weaknesses(a) {
+		if w.mates(ctx, e, line, l.line) {
+			*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
+		}
+		if i == 0 {
+			left = &w
+		}
+	}
+	return Unsound, left
+}
+
+// repairLimits are the limits of the analysis up to the first defect, for a line of so many plies. Sound problems
+// seldom need half as much.
+func repairLimits(plies int) limits {
+	return limits{60_000 + 20_000*uint64(plies), 6_000 + 1_000*uint64(plies)}
+}
+
+// shifted returns the weakness where everything has been moved.
+func (w weakness) shifted(files, ranks int) (weakness, bool) {
+	if files == 0 && ranks == 0 {
+		return w, true
+	}
+	l := layout{line: []shogi.Move{w.move}}
+	if !l.shift(files, ranks) {
+		return w, false
+	}
+	w.move = l.line[0]
+	return w, true
+}
+
+// mates reports whether the check is a cook for certain: before the last move of the line, and no dual,
+// for it is by another kind of piece, nor one that comes back to the line.
+func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move) bool {
+	p := line[w.ply]
+	if w.ply+1 >= len(moves) || !p.IsLegal(w.move) || kindOf(&p, w.move) == kindOf(&p, moves[w.ply]) {
+		return false
+	}
+	if mirrored := p.Mirrored(); mirrored.SamePosition(&p) {
+		return false
+	}
+	q := after(&p, w.move)
+	if !q.InCheck() {
+		return false
+	}
+	marks := make([]shogi.Position, 0, len(line)/2)
+	for i := 0; i+1 < len(line); i += 2 {
+		marks = append(marks, line[i])
+	}
+	return e.session.Decide(ctx, solver.Question{Position: q, Attacker: shogi.Black, Marks: marks,
+		Limits: solver.Limits{Nodes: cookNodes}}).Verdict == solver.Mate
+}
