@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"web/diagram": {"api/httpheader", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines",
 		"golang.org/x/image", "golang.org/x/text"},
 	"web/sheet":        {"api/report", "shogi", "shogi/notation", "web/diagram"},
-	"web/book":         {"api/report", "shogi", "shogi/notation", "web/board", "web/diagram", "web/sheet"},
+	"web/book":         {"api/report", "shogi", "shogi/notation", "solver/theme", "web/board", "web/diagram", "web/sheet"},
 	"web/board":        {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},
 	"web/board/bundle": {"web/diagram/outlines", "github.com/evanw/esbuild"},
 	"web/internal/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",

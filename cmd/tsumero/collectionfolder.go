@@ -87,7 +87,7 @@ func (f *folderPage) Add(p *cli.Listed) {
 		return
 	}
 	b := book.Problem{Problem: newSheetProblem(p), Alike: relationsOf(p, f.options.Language),
-		Report: p.JSON()}
+		Report: p.JSON(), Themes: p.Themes}
 	if a := p.Report; a != nil {
 		w := report.Of(a)
 		b.Certificate, b.Status, b.Findings = []byte(a.Certificate), w.Status(), w.Summary()

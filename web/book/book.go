@@ -35,6 +35,7 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/theme"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/sheet"
@@ -48,6 +49,7 @@ type Problem struct {
 	Certificate []byte          // of the mate, or that there is none; empty if it was not found
 	Status      report.Item     // what the report comes to, in a word or two; empty for nothing
 	Findings    []report.Text   // on the problem as a whole; nil for none
+	Themes      []theme.Found   // by which the index lists it
 	// Recorded is the author's line where the solution is another one; nil else.
 	Recorded []shogi.Move
 }
@@ -436,10 +438,33 @@ func record(p *Problem) *notation.Record {
 type indexPage struct {
 	common
 	Problems []*entry
+	Themes   []indexTheme
+}
+
+// An indexTheme is a theme with the problems that have it.
+type indexTheme struct {
+	Name     string
+	Problems []*entry
+}
+
+// themes returns the themes of the problems, in the order of their package.
+func (f *folder) themes() (list []indexTheme) {
+	for _, t := range theme.All {
+		all := indexTheme{Name: report.Text{Ja: t.Ja, En: t.En}.In(f.options.Language)}
+		for _, e := range f.entries {
+			if slices.ContainsFunc(e.Themes, func(found theme.Found) bool { return found.Theme == t }) {
+				all.Problems = append(all.Problems, e)
+			}
+		}
+		if len(all.Problems) > 0 {
+			list = append(list, all)
+		}
+	}
+	return list
 }
 
 func (f *folder) index() {
-	v := &indexPage{common{f.options, f.options.Title}, f.entries}
+	v := &indexPage{common{f.options, f.options.Title}, f.entries, f.themes()}
 	if v.Heading == "" {
 		v.Heading = fmt.Sprintf(v.T("詰将棋%d題", "%d mate problems"), len(f.entries))
 	}

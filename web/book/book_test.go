@@ -17,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/theme"
 	"github.com/tsumero/tsumero/web/book"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 	"github.com/tsumero/tsumero/web/sheet"
@@ -32,8 +33,10 @@ func problems(t *testing.T) []book.Problem {
 		{Problem: sheet.Problem{Number: 1, Title: "頭金の<b>二段</b>", Author: "甲野", Length: report.Text{Ja: "3手詰", En: "Mate in 3"}},
 			Certificate: []byte("tsumero-cert 1 mate\n"), Report: json.RawMessage(`{"verdict":"mate"}`),
 			Status:   report.Item{Mark: report.Fail, Text: report.Text{Ja: "余<b>詰", En: "cook"}},
-			Findings: []report.Text{{Ja: "作意は3手", En: "the author's line has 3 plies"}}},
-		{Problem: sheet.Problem{Number: 2, Length: report.Text{Ja: "1手詰", En: "Mate in 1"}}, Alike: "1の<i>"},
+			Findings: []report.Text{{Ja: "作意は3手", En: "the author's line has 3 plies"}},
+			Themes:   []theme.Found{{Theme: theme.ByID("sacrifice"), Plies: []int{1}}, {Theme: theme.ByID("smoke")}}},
+		{Problem: sheet.Problem{Number: 2, Length: report.Text{Ja: "1手詰", En: "Mate in 1"}}, Alike: "1の<i>",
+			Themes: []theme.Found{{Theme: theme.ByID("sacrifice"), Plies: []int{1}}}},
 		{Problem: sheet.Problem{Number: 4, Title: "不詰", Unfinished: true, NoMate: true}, Certificate: []byte("tsumero-cert 1 nomate\n")},
 	}
 	for i, text := range []string{
@@ -125,7 +128,8 @@ func TestFiles(t *testing.T) {
 		parts []string
 	}{
 		{index, []string{"&lt;題&gt;", `href="1.html"`, "頭金の&lt;b&gt;二段", "甲野作", "第2番", `href="4.html"`, `<span class="name">1　頭金`,
-			"✗ 余&lt;b&gt;詰"}},
+			"✗ 余&lt;b&gt;詰", "手筋・趣向の索引</summary>\n<dl class=\"themes\">\n<dt>煙詰</dt><dd><a href=\"1.html\"",
+			`<dt>捨駒</dt><dd><a href="1.html" title="頭金の&lt;b&gt;二段&lt;/b&gt;">1</a> <a href="2.html">2</a> </dd>`}},
 		{first, []string{"<h1>1　頭金の&lt;b&gt;二段&lt;/b&gt;</h1>", "<details><summary>解答", "▲５三金", "まで3手",
 			`href="1.cert" download>詰みの証明`, "✗ 余&lt;b&gt;詰", "<li>作意は3手", `rel="next" href="2.html"`}},
 		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`, "作意の記録</h2>\n<p class=\"moves\"><span>▲５一飛成", "1の&lt;i&gt;",
