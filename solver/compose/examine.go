@@ -150,12 +150,9 @@ const firstMoveNodes = 1_000
 
 // isCooked reports whether two checks in p, in which none mates at once, mate without coming back to p,
 // and are moves of different kinds of pieces, or a move and a drop. Then, whichever is the solution,
-// the other is a cook or a transposition in every profile: no dual, for duals are of one kind of piece, and no
-// detour. Where p is symmetric it is false: one may be the mirror image of the other.
+// the other is a cook or a transposition in every profile: no dual and no mirror image, for those are
+// of one kind of piece, and no detour.
 func (e *examiner) isCooked(ctx context.Context, p *shogi.Position, k *known) bool {
-	if mirrored := p.Mirrored(); mirrored.SamePosition(p) {
-		return false
-	}
 	if haveTwoKinds(p, k.by) {
 		return true
 	}

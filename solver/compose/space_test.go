@@ -54,14 +54,15 @@ func TestHands(t *testing.T) {
 		sfen   string
 		pieces int
 		strict bool
+		least  int
 		sound  int
 	}{
-		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, false, 1},
-		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, true, 1},
-		{"8k/9/7+P1/9/9/9/9/9/9 b - 1", 2, false, 3},
+		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, false, 3, 1},
+		{"7nl/7k1/9/7P1/9/9/9/9/9 b - 1", 2, true, 3, 1},
+		{"8k/9/7+P1/9/9/9/9/9/9 b - 1", 2, false, 3, 3},
 	} {
 		o := HandsOptions{Search: anyProblem(1), Position: shogi.MustParseSFEN(c.sfen), Pieces: c.pieces}
-		o.Strict = c.strict
+		o.Strict, o.Least = c.strict, c.least
 		problems, err := Hands(t.Context(), o)
 		got := collect(t, problems, err)
 		want := soundOnes(t, o.Search, func(yield func(shogi.Position) bool) {
