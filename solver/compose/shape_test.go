@@ -51,6 +51,59 @@ func TestShape(t *testing.T) {
 	}
 }
 
+// No two problems with a picture are alike, and what is no picture at the end is none.
+func TestShapesUnlike(t *testing.T) {
+	o := ShapeOptions{Search: anyProblem(1), Seed: 1, AtEnd: true}
+	o.Picture, _ = FindPicture(Pictures(), "A")
+	problems, err := Shape(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive Archive
+	var first Problem
+	d := draughtsman{}
+	n := 0
+	for q := range problems {
+		if near, isNew := archive.Nearest(&q); !isNew {
+			t.Errorf("%s is like %s", q.Position.ProblemSFEN(), near.ID)
+		}
+		if archive.Restore(&q); n == 0 {
+			first = q
+		}
+		last := q.Position
+		for _, m := range q.Line {
+			last.Do(m)
+		}
+		if d.at = last.Occupied(); !d.isPicture(&q) {
+			t.Error("it has not the shape that it has")
+		}
+		if d.at = d.at.Without(d.at.First()); d.isPicture(&q) {
+			t.Error("it has a shape with a square less, too")
+		}
+		if n++; n == 4 {
+			break
+		}
+	}
+	// A figure that is like what was there before is left out.
+	near := first.Position.Setup()
+	far, pawn := shogi.SquareAt(shogi.File9, shogi.Rank(4)), shogi.PieceOf(shogi.White, shogi.Pawn)
+	near.Board[far], near.Hands[shogi.White] = pawn, near.Hands[shogi.White].Remove(shogi.Pawn, 1)
+	changed := first
+	changed.Position, err = near.Position()
+	if err != nil || first.Position.Piece(far) != shogi.NoPiece {
+		t.Fatal(err)
+	}
+	changed.Key = "another"
+	o.Before = []Problem{changed}
+	problems, _ = Shape(t.Context(), o)
+	for q := range problems {
+		if q.Key == first.Key {
+			t.Errorf("%s is there, but is like %s", q.Position.ProblemSFEN(), changed.Position.ProblemSFEN())
+		}
+		break
+	}
+}
+
 // Pictures are at each place once, and turned neither way: the file of the greatest number is on the left.
 func TestPicturePlaces(t *testing.T) {
 	p, err := DrawPicture("#../###")

@@ -214,3 +214,57 @@ func TestSearchRefusals(t *testing.T) {
 		t.Errorf("%v", space)
 	}
 }
+
+// A freshSession counts how often it was made like a new one.
+type freshSession struct {
+	solver.Session
+	resets int
+}
+
+func (s *freshSession) Reset() { s.resets++; s.Session.Reset() }
+
+// TestSearchParts: each part begins with an examiner that is as new, a part that was stopped is not told of,
+// and what it had found comes last.
+func TestSearchParts(t *testing.T) {
+	session := &freshSession{Session: dfpn.NewSession()}
+	s := anyProblem(1)
+	s.NewSession = func() solver.Session { return session }
+	told, key := 0, ""
+	s.Progress = func(p Progress) { told = p.Parts }
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for q := range s.run(ctx, space{effort: hasty, search: func(ctx context.Context, e *examiner, part int, f *found) {
+		if session.resets != part+1 || e.line != nil {
+			t.Errorf("part %d begins after %d resets, with the line %v", part, session.resets, e.line)
+		}
+		e.line = []shogi.Move{}
+		f.add(Problem{Key: string(rune('a' + part))}, Sound)
+		if part == 2 {
+			cancel()
+		}
+	}}) {
+		key += q.Key
+	}
+	if key != "abc" || told != 2 {
+		t.Errorf("found %q and told of %d parts, want abc and 2", key, told)
+	}
+}
+
+// A sound problem is not wanted if its solution is not the line that is given.
+func TestOtherLine(t *testing.T) {
+	o := anyProblem(1)
+	e := newExaminer(o.NewSession(), &o.Conditions, thorough)
+	p := shogi.MustParseSFEN("8k/5+R1P1/9/9/9/9/9/9/9 b Sr2b4g3s4n4l17p 1")
+	q, fate := e.finish(t.Context(), p)
+	if fate != Sound {
+		t.Fatal(fate)
+	}
+	e.line = q.Line
+	if _, fate := e.finish(t.Context(), p); fate != Sound {
+		t.Errorf("with its own line it is %v", fate)
+	}
+	e.line = q.Line[:1]
+	if _, fate := e.finish(t.Context(), p); fate != Unwanted {
+		t.Errorf("with another line it is %v", fate)
+	}
+}
