@@ -479,6 +479,35 @@ func keeps(p shogi.Position, line []shogi.Move) []shogi.Position {
 	return append(list, p)
 }
 
+// lastsLonger reports whether there is no mate in time after a move of the line, the last first: by no
+// count of interpositions.
+func lastsLonger(ctx context.Context, e *examiner, line []shogi.Position) bool {
+	for i := len(line) - 3; i > 0; i -= 2 {
+		d := e.session.Decide(ctx, solver.Question{Position: line[i], Attacker: shogi.Black,
+			Interpositions: solver.FreeByAny, Limits: solver.Limits{Plies: len(line) - 1 - i, Nodes: e.effort}})
+		if d.Verdict == solver.NoMate {
+			return true
+		}
+	}
+	return false
+}
+
+// otherCook returns a check on the line that is a cook for certain, the last first, as far as short
+// searches tell: what the analysis would find at a higher price.
+func otherCook(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move) (w weakness, ok bool) {
+	var buf shogi.MoveBuffer
+	for ply := (len(moves)-1)/2*2 - 2; ply >= 0; ply -= 2 {
+		for _, m := range slices.Clone(line[ply].Checks(&buf, shogi.AllMoves)) {
+			w = weakness{ply: ply, move: m}
+			if w.mates(ctx, e, line, moves, firstMoveNodes) {
+				w.line = squaresOf(line[ply], []shogi.Move{m})
+				return w, true
+			}
+		}
+	}
+	return w, false
+}
+
 // leavesPieces reports whether Black holds something after the line, and it is not what was dropped
 // against a check, maybe for nothing.
 func leavesPieces(end shogi.Position, line []shogi.Move) bool {
@@ -502,7 +531,7 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 	}
 	var left *weakness
 	for i := range r.cooks {
-		if w, ok := r.cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line) {
+		if w, ok := r.cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line, cookNodes) {
 			if left == nil {
 				left = &w
 			}
@@ -520,11 +549,18 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 		return Unsound, &weakness{ply: len(l.line)}
 	}
 	for i := range *recent {
-		if w := (*recent)[i]; w.mates(ctx, e, line, l.line) {
+		if w := (*recent)[i]; w.mates(ctx, e, line, l.line, cookNodes) {
 			copy((*recent)[1:i+1], (*recent)[:i])
 			(*recent)[0] = w
 			return Cooked, &w
 		}
+	}
+	if lastsLonger(ctx, e, line) {
+		return OtherPlies, nil
+	}
+	if w, ok := otherCook(ctx, e, line, l.line); ok {
+		*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
+		return Cooked, &w
 	}
 	p := line[0]
 	if n := len(l.line) - 2; n > 0 {
@@ -545,7 +581,7 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 	}
 	left = &weakness{ply: len(l.line), line: squaresOf(p, l.line)} // if it is no check
 	for i, w := range weaknesses(a) {
-		if w.mates(ctx, e, line, l.line) {
+		if w.mates(ctx, e, line, l.line, cookNodes) {
 			*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
 		}
 		if i == 0 {
@@ -576,7 +612,8 @@ func (w weakness) shifted(files, ranks int) (weakness, bool) {
 
 // mates reports whether the check is a cook for certain: before the last move of the line, and no dual,
 // for it is by another kind of piece, nor one that comes back to the line.
-func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move) bool {
+func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move,
+	nodes uint64) bool {
 	p := line[w.ply]
 	if w.ply+1 >= len(moves) || !p.IsLegal(w.move) || kindOf(&p, w.move) == kindOf(&p, moves[w.ply]) {
 		return false
@@ -593,5 +630,5 @@ func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position
 		marks = append(marks, line[i])
 	}
 	return e.session.Decide(ctx, solver.Question{Position: q, Attacker: shogi.Black, Marks: marks,
-		Limits: solver.Limits{Nodes: cookNodes}}).Verdict == solver.Mate
+		Limits: solver.Limits{Nodes: nodes}}).Verdict == solver.Mate
 }

@@ -6,15 +6,18 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/analysis"
 )
 
 var (
 	repairFile = flag.String("repair", "", "measure Repair on the problems of `FILE`: SFEN, name, and the author's line")
+	repairTwin = flag.Bool("repair-twin", false, "compare Repair with its plain twin on every single change")
 	repairTime = flag.Duration("repair-time", time.Minute, "for each problem")
 )
 
@@ -71,4 +74,146 @@ func TestRepairMeasure(t *testing.T) {
 			o.Told.Singles, o.Told.Of[0], o.Told.Pairs, o.Told.Of[1], o.Told.Open, o.Told.All(), what)
 	}
 	fmt.Printf("# %d problems, %d mended, %d of them by one change\n", n, mended, byOne)
+}
+
+// What Repair finds with one change is all that there is: a plain twin asks the whole analysis about
+// every single change, with no filter before it but that the diagram can be.
+func TestRepairTwin(t *testing.T) {
+	for _, c := range []struct {
+		sfen   string
+		stride int // one change of so many is looked at by both
+	}{
+		{"9/8G/7N1/3B3RN/4B3k/9/9/9/9 b Gr2g4s2n4l18p 1", 230},
+		{"5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1", 500},
+		{"5G1k1/9/8l/6R2/9/9/9/9/9 b Gr2b2g4s4n3l18p 1", 400},
+	} {
+		if *repairTwin {
+			c.stride = 1
+		}
+		s := anyProblem(2)
+		r := &repairer{RepairOptions: &RepairOptions{Search: s, Changes: 1, Told: new(RepairTally)}}
+		p, err := diagram(shogi.MustParseSFEN(c.sfen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.diagnose(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		var some []ranked
+		for i := 0; i < len(r.changes); i += c.stride {
+			some = append(some, r.changes[i])
+		}
+		r.changes = some
+		want := map[string]bool{}
+		e := newExaminer(r.NewSession(), &r.Conditions, thorough)
+		for i := range r.changes {
+			l := layout{r.base.setup, r.base.line}
+			if !l.apply(&r.changes[i].Change) {
+				continue
+			}
+			q, err := l.setup.Position()
+			if err != nil || q.InCheck() {
+				continue
+			}
+			e.reset()
+			a := e.diagnosis(t.Context(), q, l.line, limits{400_000, 30_000})
+			if isSound(a) && len(a.Line.Moves) >= s.Least && a.Author.Finding == analysis.Agrees {
+				want[q.ProblemSFEN()] = true
+			}
+		}
+		got := 0
+		for q := range r.run(t.Context()) {
+			if got++; !want[q.Position.ProblemSFEN()] {
+				t.Errorf("%s: the twin has no %s", c.sfen, q.Position.ProblemSFEN())
+			}
+			delete(want, q.Position.ProblemSFEN())
+		}
+		for sfen := range want {
+			t.Errorf("%s: %s is sound, but was not found", c.sfen, sfen)
+		}
+		t.Logf("%s: %d changes, %d sound, %d open", c.sfen, len(r.changes), got, r.Told.Open)
+	}
+}
+
+// What is found does not depend on the threads, and a run that goes on says what is left.
+func TestRepairRepeats(t *testing.T) {
+	o := RepairOptions{Search: anyProblem(1), Position: shogi.MustParseSFEN("9/8G/7N1/3B3RN/4B3k/9/9/9/9 b G 1"), Changes: 1}
+	first := func(threads, n int, before []Problem) (list []Problem) {
+		o.Threads, o.Before = threads, before
+		problems, err := Repair(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for q := range problems {
+			if list = append(list, q); len(list) == n {
+				break
+			}
+		}
+		return list
+	}
+	want := first(1, 2, nil)
+	if got := first(3, 2, nil); !reflect.DeepEqual(got, want) {
+		t.Errorf("with three threads %v, want %v", got, want)
+	}
+	if got := first(1, 1, want[:1]); !reflect.DeepEqual(got, want[1:]) {
+		t.Errorf("going on: %v, want %v", got, want[1:])
+	}
+	for _, q := range want {
+		if len(q.Changes) != 1 || len(q.Certificate) == 0 {
+			t.Errorf("%d changes, %d bytes of certificate", len(q.Changes), len(q.Certificate))
+		}
+	}
+}
+
+// The words of changes, and what they do.
+func TestChanges(t *testing.T) {
+	p := shogi.MustParseSFEN("7nk/9/6G2/9/9/9/9/9/9 b S 1")
+	p.GiveMissing(shogi.White)
+	gold := shogi.PieceOf(shogi.Black, shogi.Gold)
+	for _, c := range []struct {
+		change         Change
+		sfen, line     string
+		english, kanji string
+	}{
+		{Change{Kind: Moved, Old: gold, Piece: gold, From: square("3c"), To: square("3b")}, "7nk/6G2/9/9/9/9/9/9/9 b S",
+			"3b2b", "the gold on 3c to 3b", "3三の金を3二に"},
+		{Change{Kind: Added, Piece: shogi.PieceOf(shogi.White, shogi.Pawn), To: square("1b")}, "7nk/8p/6G2/9/9/9/9/9/9 b S",
+			"3c2b", "a pawn of the defender on 1b", "1二に玉方の歩を置く"},
+		{Change{Kind: Removed, Old: gold, From: square("3c")}, "7nk/9/9/9/9/9/9/9/9 b S", "3c2b", "without the gold on 3c",
+			"3三の金を除く"},
+		{Change{Kind: Replaced, Old: gold, Piece: shogi.PieceOf(shogi.Black, shogi.Tokin), From: square("3c")},
+			"7nk/9/6+P2/9/9/9/9/9/9 b S", "3c2b", "", "3三の金をとに"},
+		{Change{Kind: HandRemoved, Piece: shogi.PieceOf(shogi.Black, shogi.Silver)}, "7nk/9/6G2/9/9/9/9/9/9 b 2r", "3c2b", "",
+			"持駒の銀を除く"},
+		{Change{Kind: HandAdded, Piece: gold}, "7nk/9/6G2/9/9/9/9/9/9 b GS", "3c2b", "a gold more in hand", "持駒に金を加える"},
+		{Change{Kind: ShiftedBy, Files: 1, Ranks: 2}, "9/9/6nk1/9/5G3/9/9/9/9 b S", "4e3d",
+			"everything 1 to the left and 2 down", "全体を左に1・下に2"},
+	} {
+		l := layout{p.Setup(), []shogi.Move{shogi.NewMove(square("3c"), square("2b"))}}
+		if !l.apply(&c.change) {
+			t.Fatalf("%v cannot be made", c.change)
+		}
+		q, err := l.setup.Position()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.ProblemSFEN(); !strings.HasPrefix(got, c.sfen) || l.line[0].String() != c.line {
+			t.Errorf("%v: %s with %v, want %s with %s", c.change.Kind, got, l.line[0], c.sfen, c.line)
+		}
+		if q.Missing() != 0 {
+			t.Errorf("%v: pieces are missing", c.change.Kind)
+		}
+		m := c.change.Message()
+		if c.english != "" && m.String() != c.english || m.Japanese() != c.kanji {
+			t.Errorf("%q, %q; want %q, %q", m.String(), m.Japanese(), c.english, c.kanji)
+		}
+	}
+}
+
+func square(text string) shogi.Square {
+	sq, err := shogi.ParseSquare(text)
+	if err != nil {
+		panic(err)
+	}
+	return sq
 }
