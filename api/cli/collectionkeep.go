@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tsumero/tsumero/api/filelock"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
@@ -27,8 +28,8 @@ import (
 // The file has a line that says what it is, and then a line for each report, as the API answers it, and
 // for each job that was submitted.
 // Lines are only appended, so that a killed program leaves at most one that is cut off, which the next
-// run removes. A report that is not as it was written, because the disk or a second program that uses the
-// file has changed it, is made again.
+// run removes. A report that is not as it was written, because the disk or another program has
+// changed it, is made again. One run has the file at a time.
 type Keep struct {
 	build string
 
@@ -90,12 +91,21 @@ func OpenKeep(path, build string) (*Keep, error) {
 	}
 	k := NewKeep(build)
 	k.file = file
-	if err := k.load(); err != nil {
+	err = filelock.Lock(file)
+	if errors.Is(err, filelock.ErrHeld) {
+		err = errKeepInUse
+	}
+	if err == nil {
+		err = k.load()
+	}
+	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return k, nil
 }
+
+var errKeepInUse = errors.New("another run writes this file; wait for it, or name another one")
 
 var errNoKeep = errors.New("this is no file of kept reports; name a new one")
 
@@ -153,7 +163,7 @@ func (k *Keep) Close() error {
 	if k.file == nil {
 		return nil
 	}
-	return cmp.Or(k.err, k.file.Close())
+	return cmp.Or(k.err, filelock.Unlock(k.file), k.file.Close())
 }
 
 // key returns all that the report on a question depends on, as a hash.

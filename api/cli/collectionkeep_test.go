@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,17 @@ import (
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keep")
+	var last *Keep
 	open := func(build string) *Keep {
 		t.Helper()
+		if last != nil {
+			last.Close()
+		}
 		k, err := OpenKeep(path, build)
 		if err != nil {
 			t.Fatal(err)
 		}
+		last = k
 		t.Cleanup(func() { k.Close() })
 		return k
 	}
@@ -55,6 +61,7 @@ func TestKeep(t *testing.T) {
 	if open("b").find(one) != nil {
 		t.Error("another build finds the report")
 	}
+	again = open("a")
 	job := &CollectionJob{ID: "x", Server: "here", Keys: []string{again.key(one), again.key(other)}}
 	if err := again.addJob(job); err != nil {
 		t.Fatal(err)
@@ -95,6 +102,27 @@ func TestKeep(t *testing.T) {
 	if open("a").find(other) != nil {
 		t.Error("the report on another position is found")
 	}
+}
+
+// A file that another run has is not written by a second one.
+func TestKeepInUse(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "keep")
+	first, err := OpenKeep(path, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenKeep(path, "a"); !errors.Is(err, errKeepInUse) {
+		t.Errorf("a second one: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	again, err := OpenKeep(path, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }
 
 // A report that cannot be written is there for the run, and Close says why.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tsumero/tsumero/api/filelock"
 )
 
 // A directory is one that this process has locked.
@@ -43,9 +45,9 @@ func openDirectory(path string, kind, prefix, engine string) (*directory, error)
 	if err != nil {
 		return nil, fmt.Errorf("natsstore: %w", err)
 	}
-	if err := lockFile(lock); err != nil {
+	if err := filelock.Lock(lock); err != nil {
 		defer lock.Close()
-		if errors.Is(err, errHeld) {
+		if errors.Is(err, filelock.ErrHeld) {
 			text := make([]byte, ownerBytes)
 			n, _ := lock.ReadAt(text, 0)
 			return nil, fmt.Errorf("%w: %s, by process %s", ErrLocked, path, strings.TrimSpace(string(text[:n])))
@@ -149,7 +151,7 @@ func (d *directory) writeLock(ledger bool) error {
 }
 
 // unlock lets others have the directory.
-func (d *directory) unlock() error { return errors.Join(unlockFile(d.lock), d.lock.Close()) }
+func (d *directory) unlock() error { return errors.Join(filelock.Unlock(d.lock), d.lock.Close()) }
 
 // writeFile writes a file that is there as a whole, or not at all.
 func writeFile(name string, data []byte) error {

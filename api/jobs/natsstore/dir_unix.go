@@ -3,26 +3,10 @@
 package natsstore
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
-
-var errHeld = errors.New("held by another")
-
-// lockFile locks a file until unlockFile, or until its process ends in whatever way.
-func lockFile(f *os.File) error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return errHeld
-	}
-	return err
-}
-
-// unlockFile lets others lock the file. To close it is not enough: a child that another goroutine is
-// about to start has its descriptors until it runs its program.
-func unlockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
 // syncDirectory makes the names of files durable.
 func syncDirectory(path string) error {

@@ -9,24 +9,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-var errHeld = errors.New("held by another")
-
-// lockFile locks a file until unlockFile, or until its process ends in whatever way. The locked byte
-// lies behind the content: on this system other processes cannot read what is locked.
-func lockFile(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
-		0, 1, 0, &windows.Overlapped{Offset: 1 << 20})
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errHeld
-	}
-	return err
-}
-
-// unlockFile lets others lock the file.
-func unlockFile(f *os.File) error {
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: 1 << 20})
-}
-
 // syncDirectory does nothing: this system has no such call.
 func syncDirectory(string) error { return nil }
 
