@@ -86,8 +86,8 @@ func TestShapesUnlike(t *testing.T) {
 	}
 	// A figure that is like what was there before is left out.
 	near := first.Position.Setup()
-	far, pawn := shogi.SquareAt(shogi.File9, shogi.Rank(4)), shogi.PieceOf(shogi.White, shogi.Pawn)
-	near.Board[far], near.Hands[shogi.White] = pawn, near.Hands[shogi.White].Remove(shogi.Pawn, 1)
+	far, lance := shogi.SquareAt(shogi.File1, shogi.Rank(7)), shogi.PieceOf(shogi.White, shogi.Lance)
+	near.Board[far], near.Hands[shogi.White] = lance, near.Hands[shogi.White].Remove(shogi.Lance, 1)
 	changed := first
 	changed.Position, err = near.Position()
 	if err != nil || first.Position.Piece(far) != shogi.NoPiece {
