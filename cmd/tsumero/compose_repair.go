@@ -28,9 +28,9 @@ or takes one away, makes another kind of one, adds to the hand or takes from it,
 Of a problem that is sound but for idle pieces these are taken away.
 
 The problem is a position or a file with one record or position. The moves that come with it, in a
-record or after "moves", are the author's line, else it is the main line of the report. The solution of
-every problem that is printed is that line; where a piece that plays in it, or everything, was moved,
-the line comes from there. What was changed is printed in the last column of tsv, and in both languages
+record or after "moves", are the author's line, else it is the main line of the report, and after it the
+lines of some cooks. The solution of every problem that is printed is such a line; where a piece that
+plays in it, or everything, was moved, the line comes from there. What was changed is printed in the last column of tsv, and in both languages
 in ndjson.
 
 Every single change is looked at. Of two, those are chosen that the cooks lead to: the first does away

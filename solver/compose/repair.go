@@ -57,18 +57,28 @@ type weakness struct {
 	line shogi.Bitboard // squares that its play has to do with
 }
 
+// A target is a line that is to be the solution, and what it has beside it.
+type target struct {
+	line  []shogi.Move
+	cooks []weakness
+}
+
+// maxTargets is how many lines are tried where the author's is not given.
+const maxTargets = 4
+
 // A repairer is one call of Repair.
 type repairer struct {
 	*RepairOptions
-	base    layout
-	cooks   []weakness // of the problem
+	setup   shogi.Setup
+	targets []target
 	changes []ranked
 	idle    bool // the problem is sound, but some pieces have no part in it
 }
 
 // Repair yields the sound problems nearest to one that is not (余詰修正): diagrams with one change, then
 // with two, each in the order of how natural the changes are, that have the line of the problem as
-// their solution. Where a piece is moved or everything is, the line goes with it.
+// their solution. Where a piece is moved or everything is, the line goes with it. If the author's line is
+// not given, the lines of some cooks are tried as well, after the main line.
 //
 // Every single change is looked at. What becomes of it is found out at the least price: most leave no
 // line, or leave a cook that is known. Of two changes the first has to do away with a cook of the
@@ -96,7 +106,7 @@ func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
 	if o.Told == nil {
 		o.Told = new(RepairTally)
 	}
-	o.Told.Line, o.Told.Of[0] = r.base.line, len(r.changes)
+	o.Told.Line, o.Told.Of[0] = r.targets[0].line, len(r.changes)*len(r.targets)
 	return r.run(ctx), nil
 }
 
@@ -136,13 +146,40 @@ func (r *repairer) diagnose(ctx context.Context, p shogi.Position) error {
 		}
 		line = a.Line.Moves
 	}
-	r.base = layout{p.Setup(), line}
+	r.setup, r.targets = p.Setup(), []target{{line: line}}
 	r.changes = changesOf(&p)
 	if a.Sound == analysis.Yes {
 		return r.removeIdle(a)
 	}
-	r.cooks = weaknesses(a)
+	r.targets[0].cooks = weaknesses(a)
+	if r.Line == nil {
+		r.addTargets(a)
+	}
 	return nil
+}
+
+// addTargets adds the lines of cooks, which may be what the author meant.
+func (r *repairer) addTargets(a *analysis.Analysis) {
+	for i := range a.Attack {
+		n := &a.Attack[i]
+		for _, o := range n.Others {
+			if len(r.targets) == maxTargets {
+				return
+			}
+			if o.Class != analysis.Cook || o.Raw || len(o.Line) == 0 || n.Line != 0 {
+				continue
+			}
+			at := afterMoves(a.Position, a.Line.Moves, n.Ply-1)
+			t := target{line: slices.Concat(a.Line.Moves[:n.Ply-1], o.Line)}
+			t.cooks = append(t.cooks, weakness{n.Ply - 1, n.Move, squaresOf(at, a.Line.Moves[n.Ply-1:])})
+			for _, w := range r.targets[0].cooks {
+				if w.ply < n.Ply && w.move != o.Move {
+					t.cooks = append(t.cooks, w)
+				}
+			}
+			r.targets = append(r.targets, t)
+		}
+	}
 }
 
 // removeIdle makes the changes those that take idle pieces away.
@@ -253,6 +290,7 @@ func (c *Change) touches(b shogi.Bitboard) bool {
 
 // A mending is a diagram to look at: one change or two of the problem, by their numbers.
 type mending struct {
+	target        int
 	first, second int // -1: no second
 	cost          int
 }
@@ -265,6 +303,7 @@ type mendedPart struct {
 
 // A single is a change that leaves the line, and what is still wrong after it.
 type single struct {
+	target int
 	change int
 	gone   uint64    // cooks of the problem that it does away with, by their numbers
 	left   *weakness // one that is left, nil if that is not known
@@ -330,14 +369,20 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 			}
 			return ctx.Err() == nil
 		}
-		figures := make([]mending, len(r.changes))
-		for i, c := range r.changes {
-			figures[i] = mending{i, -1, c.cost}
+		var figures []mending
+		for t := range r.targets {
+			for i, c := range r.changes {
+				figures = append(figures, mending{t, i, -1, c.cost})
+			}
 		}
 		if !round(figures, &r.Told.Singles) || r.Changes == 1 {
 			return
 		}
-		figures = r.pairs(singles)
+		figures = nil
+		for t := range r.targets {
+			of := slices.DeleteFunc(slices.Clone(singles), func(s single) bool { return s.target != t })
+			figures = append(figures, r.pairs(t, of)...)
+		}
 		r.Told.Of[1] = len(figures)
 		round(figures, &r.Told.Pairs)
 	}
@@ -353,17 +398,17 @@ func seqOf[T any](list []T) func(context.Context, func(T) bool) {
 	}
 }
 
-// pairs returns the figures of two changes to look at, the most natural first.
-func (r *repairer) pairs(singles []single) (list []mending) {
+// pairs returns the figures of two changes to look at for a target, the most natural first.
+func (r *repairer) pairs(t int, singles []single) (list []mending) {
 	if r.idle {
 		for i := range r.changes {
 			for j := range i {
-				list = append(list, mending{j, i, r.changes[i].cost + r.changes[j].cost})
+				list = append(list, mending{t, j, i, r.changes[i].cost + r.changes[j].cost})
 			}
 		}
 		return list
 	}
-	all := uint64(1)<<min(len(r.cooks), 63) - 1
+	all := uint64(1)<<min(len(r.targets[t].cooks), 63) - 1
 	first := slices.DeleteFunc(slices.Clone(singles), func(s single) bool {
 		return s.left == nil || s.gone == 0 && all != 0
 	})
@@ -386,7 +431,7 @@ func (r *repairer) pairs(singles []single) (list []mending) {
 			if g&^s.gone == 0 && s.gone != all {
 				cost += 8 // the second does away with no cook that is left
 			}
-			list = append(list, mending{s.change, j, cost})
+			list = append(list, mending{t, s.change, j, cost})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b mending) int { return cmp.Compare(a.cost, b.cost) })
@@ -418,7 +463,7 @@ func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, par
 		if ctx.Err() != nil {
 			return
 		}
-		l := layout{r.base.setup, r.base.line}
+		l := layout{r.setup, r.targets[f.target].line}
 		changes := []Change{r.changes[f.first].Change}
 		if f.second >= 0 {
 			changes = append(changes, r.changes[f.second].Change)
@@ -437,7 +482,7 @@ func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, par
 			part.fates[NoMate]++
 			continue
 		}
-		s := single{change: f.first}
+		s := single{target: f.target, change: f.first}
 		fate, left := r.examine(ctx, e, positions, &l, f, &s, &recent)
 		if ctx.Err() != nil {
 			return
@@ -530,8 +575,9 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 		}
 	}
 	var left *weakness
-	for i := range r.cooks {
-		if w, ok := r.cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line, cookNodes) {
+	cooks := r.targets[f.target].cooks
+	for i := range cooks {
+		if w, ok := cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line, cookNodes) {
 			if left == nil {
 				left = &w
 			}

@@ -99,6 +99,7 @@ func TestRepairTwin(t *testing.T) {
 		if err := r.diagnose(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
+		r.targets = r.targets[:1]
 		var some []ranked
 		for i := 0; i < len(r.changes); i += c.stride {
 			some = append(some, r.changes[i])
@@ -107,7 +108,7 @@ func TestRepairTwin(t *testing.T) {
 		want := map[string]bool{}
 		e := newExaminer(r.NewSession(), &r.Conditions, thorough)
 		for i := range r.changes {
-			l := layout{r.base.setup, r.base.line}
+			l := layout{r.setup, r.targets[0].line}
 			if !l.apply(&r.changes[i].Change) {
 				continue
 			}
