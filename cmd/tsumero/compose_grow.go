@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func (f *growFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.themes, "theme", nil, "make problems that show this `THEME`: its name, such as "+
 		"nonpromotion; may be repeated")
 	flags.StringVar(&f.box, "box", "", "keep all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e")
-	flags.StringArrayVar(&f.notIn, "not-in", nil, "make nothing like the problems of this `FILE` or folder; may be repeated")
+	flags.StringArrayVar(&f.notIn, "not-in", nil, "make nothing like the problems, or keys, of this `FILE` or folder; may be repeated")
 	flags.StringSliceVar(&f.weights, "weight", nil, "let a part of a problem count so much when the best are chosen, "+
 		"such as `PART=NUMBER`; may be repeated")
 	command.PerProcessorFlag(flags, &f.threads, "threads", "work with `N` threads")
@@ -129,12 +130,34 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 	return o
 }
 
+// readHashes puts the problems of a file into an archive, if it is one that tsumero keys printed.
+func readHashes(a *compose.Archive, path string) (is bool, err error) {
+	if path == "-" {
+		return false, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false, nil // it is told of where problems are read
+	}
+	defer file.Close()
+	in := bufio.NewReader(file)
+	if start, _ := in.Peek(len(collection.HashesHeading)); string(start) != collection.HashesHeading {
+		return false, nil
+	}
+	return true, a.KnowHashes(in)
+}
+
 // readKnown puts the problems of files into an archive.
 func readKnown(a *compose.Archive, paths []string, stdin io.Reader) error {
 	if len(paths) == 0 {
 		return nil
 	}
 	for i, source := range cli.Sources(paths) {
+		if is, err := readHashes(a, source.Path); err != nil {
+			return fmt.Errorf("--not-in %s: %w", source.Path, err)
+		} else if is {
+			continue
+		}
 		n := 0
 		for q, err := range cli.ReadSources([]cli.Source{source}, stdin, cli.FileFormat{}) {
 			n++

@@ -65,7 +65,7 @@ the reason. It plays shogi, too.
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
 			newAnalyze(), newCertificate(), newCollection(), newCompose(),
-			newDiagram(), newPlay()}},
+			newDiagram(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 		{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),

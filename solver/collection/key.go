@@ -1,8 +1,6 @@
 package collection
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
 	"strconv"
 	"strings"
 
@@ -19,8 +17,7 @@ func Key(p *shogi.Position, attacker shogi.Color) string {
 // ShortKey returns the short form of a Key (t1h): the first 96 bits of its SHA-256, in the letters
 // of base 32 (RFC 4648).
 func ShortKey(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return "t1h:" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:12])
+	return hashed("t1h:", key)
 }
 
 // FigureKey returns the key of a problem without its hands (t1f).

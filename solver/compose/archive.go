@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"io"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/collection"
 )
@@ -19,8 +21,9 @@ type Archive struct {
 	index   collection.Index
 	endings collection.Index // of the last three plies of those that left
 	twins   collection.Index // with golds and what stands for them made one kind
-	ids     []string         // by the number in index and twins
-	unit    int              // how many endings there were when the unit of work began
+	hashes  collection.HashList
+	ids     []string // by the number in index and twins
+	unit    int      // how many endings there were when the unit of work began
 }
 
 // sameEnd is how many problems that leave may have the same last three moves.
@@ -49,6 +52,12 @@ func (a *Archive) Know(id string, p *collection.Problem) error {
 	return nil
 }
 
+// KnowHashes puts the problems of a file of hashes into the archive. Len does not count them.
+func (a *Archive) KnowHashes(r io.Reader) error {
+	_, err := a.hashes.Read(r)
+	return err
+}
+
 // Begin says that what is added next is from another unit of work, such as a family.
 func (a *Archive) Begin() { a.unit = a.endings.Len() }
 
@@ -62,6 +71,9 @@ func (a *Archive) Nearest(q *Problem) (near *Nearest, isNew bool) {
 	}
 	if near := a.closest(&a.index, d, unlike); near != nil {
 		return near, false
+	}
+	if name, r, ok := a.hashes.Find(d); ok {
+		return &Nearest{ID: name, Relation: r}, false
 	}
 	if t := twinOf(p); t != nil {
 		if near := a.closest(&a.twins, t, unlike); near != nil {
