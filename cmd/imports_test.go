@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
 	"api/report": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme"},
 	"api/wire": {"api/report", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
-		"solver/collection", "solver/length", "solver/play", "solver/theme", "github.com/go-json-experiment/json"},
+		"solver/collection", "solver/compose", "solver/length", "solver/play", "solver/theme", "github.com/go-json-experiment/json"},
 	"api/answer": {"api/report", "api/wire", "shogi", "solver", "solver/analysis", "solver/length",
 		"solver/sched"},
 	"api/httpapi": {"api/answer", "api/httpheader", "api/jobs", "api/jobs/queue", "api/report",

@@ -36,6 +36,7 @@ type Answerer struct {
 	requests  *wire.Reader
 	moves     *sched.Task // what answers questions about every move
 	analyses  *sched.Task // what answers questions about problems
+	composing *sched.Task // what makes problems
 	lengths   [length.NumPolicies]*sched.Task
 	version   string
 	logger    *slog.Logger
@@ -67,6 +68,7 @@ func New(c Config) (*Answerer, error) {
 	}
 	a.moves = &sched.Task{Run: a.answerMoves}
 	a.analyses = &sched.Task{Run: a.answerAnalysis}
+	a.composing = &sched.Task{Run: a.answerCompose}
 	for policy := range length.NumPolicies {
 		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
 	}
@@ -97,6 +99,7 @@ const (
 	Solve   Kind = "solve"   // whether there is a mate, and of what length
 	Moves   Kind = "moves"   // what every move comes to; not of lines
 	Analyze Kind = "analyze" // whether a problem is sound, and why
+	Compose Kind = "compose" // which problems a part of a search finds; of lines alone
 )
 
 // KindOf returns what a question of this Answerer asks.
@@ -106,6 +109,8 @@ func (a *Answerer) KindOf(q *sched.Question) Kind {
 		return Moves
 	case a.analyses:
 		return Analyze
+	case a.composing:
+		return Compose
 	}
 	return Solve // with or without a length
 }

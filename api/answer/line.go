@@ -13,11 +13,12 @@ type Defaults struct {
 	requests *wire.Reader // nil: the Answerer's
 	solve    wire.LinesRequest
 	analyze  wire.AnalyzeRecordRequest
+	compose  string // the request
 }
 
 // ParseDefaults reads the query of an address that says what the lines of a body of one kind mean
 // where they do not say it themselves: the limits and hands of Solve, and of Analyze everything but
-// the position and the author's line. The problem has every fault of the query. requests, unless
+// the position and the author's line. Of Compose it is the request in JSON. The problem has every fault of the query. requests, unless
 // nil, bound the limits of the query and of the lines instead of those of the Answerer.
 func (a *Answerer) ParseDefaults(kind Kind, query string, requests *wire.Reader) (
 	*Defaults, *wire.Problem) {
@@ -30,6 +31,9 @@ func (a *Answerer) ParseDefaults(kind Kind, query string, requests *wire.Reader)
 		return d, requests.LinesQuery(query, &d.solve)
 	case Analyze:
 		return d, requests.AnalyzeLinesQuery(query, &d.analyze)
+	case Compose:
+		d.compose = query // each line reads it
+		return d, nil
 	}
 	return nil, unknownKind(kind)
 }
@@ -46,7 +50,7 @@ func unknownKind(kind Kind) *wire.Problem {
 	return wire.NewProblem(wire.NotOffered, noKind, string(kind))
 }
 
-// ReadLine reads a line of a kind, which is Solve or Analyze, as the scheduler takes it. The id is
+// ReadLine reads a line of a kind, which is Solve, Analyze or Compose, as the scheduler takes it. The id is
 // a part of the line, nil if it has none. notes are for Plain and Timed. The problem has
 // every fault of the line, or says that what it asks is not offered.
 func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q *sched.Question,
@@ -75,6 +79,15 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 			return id, nil, nil, p
 		}
 		return id, a.Analysis(&asked), asked.Notes, nil
+	case Compose:
+		var asked wire.ComposeQuestion
+		if id, p = requests.ReadCompose(d.compose, line, &asked); p == nil {
+			p = a.Offered()
+		}
+		if p != nil {
+			return id, nil, nil, p
+		}
+		return id, a.composition(&asked), nil, nil
 	}
 	return nil, nil, nil, unknownKind(kind)
 }
@@ -97,7 +110,7 @@ type Line struct {
 // Faulty is the Verdict of a Reply with a problem.
 const Faulty = "faulty"
 
-// Line answers a line of a job, of a kind that is Solve or Analyze. It waits for its slots as long
+// Line answers a line of a job, of a kind that is Solve, Analyze or Compose. It waits for its slots as long
 // as it takes, on the account of c. A panic of a solver becomes a problem of the kind
 // wire.InternalError. follow, unless nil, is called with the call that will answer the line, before
 // that begins: see sched.Question.Follow. Calls of Analyze publish an *AnalysisState.

@@ -179,10 +179,13 @@ func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) 
 	if v.Progress != nil {
 		j.Progress = wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event)
 	}
+	if v.Kind == jobs.Compose {
+		j.Compose = wire.ReadJobCompose(v.Defaults)
+	}
 	if v.Failure != nil {
 		j.Problem = wire.KnownProblem(v.Failure.Code, v.Failure.Detail)
 	}
-	if withAnswer && v.State == jobs.Done && v.Kind != jobs.Collection {
+	if withAnswer && v.State == jobs.Done && !v.Kind.HasLines() {
 		answer, err := s.config.Jobs.Answer(ctx, v.ID)
 		if err != nil {
 			return nil, err

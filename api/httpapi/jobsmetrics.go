@@ -105,7 +105,7 @@ func (m *jobMetrics) registerJobs(reg prometheus.Registerer, q *queue.Queue) err
 		Help: "Requests about jobs refused: for a quota of the client, for want of room in the store, " +
 			"because the store does not answer, for an idempotency key of another job, or for an unknown " +
 			"API key."}, []string{"reason"})
-	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
+	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection, jobs.Compose} {
 		m.accepted.WithLabelValues(string(kind))
 	}
 	for _, reason := range []string{refusedQuota, refusedFull, refusedStore, refusedMismatch,

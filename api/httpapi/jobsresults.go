@@ -237,7 +237,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 		return s.jobProblem(r.Context(), err)
 	}
 	switch {
-	case v.Kind == jobs.Collection:
+	case v.Kind.HasLines():
 		return wire.NewProblem(wire.NotFound, noResult)
 	case v.Kind == jobs.Analysis && chi.URLParam(r, "format") != "":
 		return wire.NewProblem(wire.NotFound, noRecord)

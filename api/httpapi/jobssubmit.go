@@ -125,8 +125,11 @@ func (s *Server) submitLines(x *responseRecorder, r *http.Request, who *jobClien
 // fill says of a submission what is asked.
 func fill(sub *queue.Submission, q *wire.JobQuestion, kind jobs.Kind) {
 	sub.Kind, sub.Ask, sub.Note, sub.Defaults = kind, jobs.AskSolve, q.Note, q.Defaults
-	if q.Analyze {
+	switch {
+	case q.Analyze:
 		sub.Ask = jobs.AskAnalyze
+	case q.Compose:
+		sub.Ask = jobs.AskCompose
 	}
 	if q.Low {
 		sub.Priority = -1
@@ -165,6 +168,8 @@ func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClien
 	}
 	kind := jobs.Problem
 	switch {
+	case q.Compose:
+		kind = jobs.Compose
 	case q.Count > 1:
 		kind = jobs.Collection
 	case q.Analyze:

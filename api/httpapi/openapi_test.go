@@ -35,7 +35,7 @@ func describedServer(t testing.TB, c Config) *Server {
 var bodies = []any{wire.SolveRequest{}, wire.Answer{}, wire.BatchRequest{}, wire.ProgressEvent{},
 	wire.MovesRequest{}, wire.MovesAnswer{}, wire.ReadRequest{}, wire.ReadAnswer{}, wire.LimitsAnswer{}, wire.Problem{},
 	wire.AnalyzeRequest{}, wire.AnalyzeBatchRequest{}, wire.AnalyzeAnswer{}, wire.AnalyzeProgressEvent{}, wire.FactEvent{},
-	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}, wire.DailyAnswer{}}
+	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.JobComposeRequest{}, wire.ComposeAnswer{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}, wire.DailyAnswer{}}
 
 // queries are the types of the queries of operations.
 var queries = map[string]any{"solve": wire.RecordRequest{}, "solveEvents": wire.RecordRequest{}, "solveRecord": wire.RecordRequest{},
@@ -52,7 +52,7 @@ var extended = map[string]struct {
 	"BatchAnswer": {"Answer", []string{"id"}}, "AnalyzeBatchAnswer": {"AnalyzeAnswer", []string{"id"}},
 	"BatchProblem": {"Problem", []string{"id", "line"}}, "ResultAnswer": {"Answer", []string{"id", "line"}},
 	"ResultProblem": {"Problem", []string{"id", "line"}}, "ResultsProblem": {"Problem", []string{"next"}},
-	"JobProgressEvent": {"ProgressEvent", []string{"line", "done"}},
+	"ComposeResult": {"ComposeAnswer", []string{"id", "line"}}, "JobProgressEvent": {"ProgressEvent", []string{"line", "done"}},
 }
 
 // texts are the schemas of what is no JSON of ours.

@@ -13,6 +13,7 @@ const (
 	Problem    Kind = "problem"    // one position to be solved
 	Analysis   Kind = "analysis"   // one problem to be analysed
 	Collection Kind = "collection" // lines, each a question of its own
+	Compose    Kind = "compose"    // a search for problems, whose parts are its lines
 )
 
 // A State is how far a job is. It changes only in the order of the constants, Failed and Cancelled
@@ -32,10 +33,14 @@ const (
 // Ended reports whether nothing more happens to a job in the state.
 func (s State) Ended() bool { return s == Done || s == Failed || s == Cancelled }
 
+// HasLines reports whether the answer of such a job is a list of results.
+func (k Kind) HasLines() bool { return k == Collection || k == Compose }
+
 // What the lines of a job are asked.
 const (
 	AskSolve   = "solve"   // as a line of POST /v1/solve/batch
 	AskAnalyze = "analyze" // as a line of POST /v1/analyze/batch
+	AskCompose = "compose" // a part of a search for problems
 )
 
 // A Job is what is known of a job: its record, no more than 4 KiB of JSON.
@@ -43,7 +48,7 @@ type Job struct {
 	V     int    `json:"v"`
 	ID    ID     `json:"id"`
 	Kind  Kind   `json:"kind"`
-	Ask   string `json:"ask"` // AskSolve or AskAnalyze
+	Ask   string `json:"ask"` // AskSolve, AskAnalyze or AskCompose
 	State State  `json:"state"`
 
 	Client   string `json:"client"` // a secret

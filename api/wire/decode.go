@@ -22,6 +22,7 @@ import (
 //
 //	json       the name of the field; without ",omitempty" the field is required
 //	minimum    of an integer: the least value
+//	maximum    of an integer: the largest value, where its Maxima has none
 //	minLength  of a string: 1 if it must not be empty
 //	enum       of a string: the values it may have, separated by commas; "notations" for the names of
 //	           all notations; of a list, its strings
@@ -121,6 +122,12 @@ func newObject(t reflect.Type, flat []int, b Maxima) *object {
 		if least := sf.Tag.Get("minimum"); least != "" {
 			var err error
 			if f.least, err = strconv.ParseUint(least, 10, 64); err != nil {
+				panic(err)
+			}
+		}
+		if most := sf.Tag.Get("maximum"); most != "" {
+			var err error
+			if f.most, err = strconv.ParseUint(most, 10, 64); err != nil {
 				panic(err)
 			}
 		}

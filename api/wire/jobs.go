@@ -56,8 +56,8 @@ type JobQuery struct {
 // A Job is the state of a job in an answer.
 type Job struct {
 	ID       string    `json:"id"`
-	Kind     string    `json:"kind" enum:"problem,analysis,collection"`
-	Ask      string    `json:"ask" enum:"solve,analyze"`
+	Kind     string    `json:"kind" enum:"problem,analysis,collection,compose"`
+	Ask      string    `json:"ask" enum:"solve,analyze,compose"`
 	State    string    `json:"state" enum:"receiving,queued,running,done,failed,cancelled"`
 	Note     string    `json:"note,omitempty"`
 	Priority string    `json:"priority,omitempty" enum:"low"`
@@ -70,6 +70,7 @@ type Job struct {
 	Counts   JobCounts `json:"counts"`
 	Nodes    uint64    `json:"nodes"`
 
+	Compose         *JobCompose     `json:"compose,omitempty"`
 	Progress        json.RawMessage `json:"progress,omitempty"`
 	PositionInQueue int             `json:"position_in_queue,omitempty" minimum:"1"`
 	WaitingFor      string          `json:"waiting_for,omitempty"`
@@ -203,6 +204,7 @@ func (r *JobReader) Maxima() Maxima { return jobMaxima{&r.reader.Bounds} }
 // A JobQuestion is a job, understood.
 type JobQuestion struct {
 	Analyze bool
+	Compose bool
 	Note    string
 	Low     bool // priority
 	// MemoryMiB is what a problem wants, 0 if it does not say.
@@ -216,6 +218,9 @@ type JobQuestion struct {
 
 // Job reads a job in JSON.
 func (r *JobReader) Job(body []byte, q *JobQuestion) *Problem {
+	if hasKey(body, "compose") {
+		return r.compose(body, q)
+	}
 	var req JobRequest
 	faults, problem := r.request.Decode(body, &req)
 	if problem != nil {

@@ -110,7 +110,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 		}
 	}
 	if f.box != "" {
-		o.Box, ok = parseBox(f.box)
+		o.Box, ok = compose.ParseBox(f.box)
 		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e", f.box)
 	}
 	weights := compose.DefaultWeights

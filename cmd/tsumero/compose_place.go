@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +75,7 @@ func (f *placeFlags) options(check *command.Checks) compose.PlaceOptions {
 		o.Moved = append(o.Moved, sq)
 	}
 	for _, text := range f.piece {
-		pc, ok := parsePiece(text)
+		pc, ok := compose.ParsePiece(text)
 		check.Fault(!ok, "--piece is %q, but must be pieces as in SFEN, such as R, g or +P", text)
 		o.Pieces = append(o.Pieces, pc)
 	}
@@ -88,16 +87,4 @@ func (f *placeFlags) options(check *command.Checks) compose.PlaceOptions {
 		}
 	}
 	return o
-}
-
-// parsePiece reads a piece as in SFEN.
-func parsePiece(text string) (shogi.Piece, bool) {
-	for t := shogi.Pawn; t <= shogi.Dragon; t++ {
-		for _, c := range []shogi.Color{shogi.Black, shogi.White} {
-			if pc := shogi.PieceOf(c, t); strings.TrimSpace(text) == pc.String() {
-				return pc, true
-			}
-		}
-	}
-	return shogi.NoPiece, false
 }

@@ -93,7 +93,7 @@ func (f *searchFlags) search(check *command.Checks) compose.Search {
 		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice", id)
 	}
 	if f.box != "" {
-		s.Box, ok = parseBox(f.box)
+		s.Box, ok = compose.ParseBox(f.box)
 		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e", f.box)
 	}
 	s.MaxPieces, s.MaxHand, s.MaxCaptures, s.Strict, s.Themes = f.pieces, f.hand, f.captures, f.strict, f.themes
@@ -109,22 +109,6 @@ func oddRange(text string) (low, high int, ok bool) {
 	low, err1 := strconv.Atoi(first)
 	high, err2 := strconv.Atoi(second)
 	return low, high, err1 == nil && err2 == nil && low%2 != 0 && high%2 != 0 && low > 0 && low <= high
-}
-
-// parseBox reads two corners of a rectangle.
-func parseBox(text string) (box shogi.Bitboard, ok bool) {
-	first, second, _ := strings.Cut(text, "-")
-	a, err1 := shogi.ParseSquare(first)
-	b, err2 := shogi.ParseSquare(second)
-	if err1 != nil || err2 != nil {
-		return box, false
-	}
-	for file := min(a.File(), b.File()); file <= max(a.File(), b.File()); file++ {
-		for rank := min(a.Rank(), b.Rank()); rank <= max(a.Rank(), b.Rank()); rank++ {
-			box = box.With(shogi.SquareAt(file, rank))
-		}
-	}
-	return box, true
 }
 
 // A searcher begins one of the searches of package compose. Its errors are faults of what was asked.

@@ -173,7 +173,7 @@ func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 		if err != nil {
 			return err
 		}
-		printer.Single = j.Kind != string(jobs.Collection)
+		printer.Single = !jobs.Kind(j.Kind).HasLines()
 		_, err = c.Results(ctx, id, 1, f.follow, func(l jobs.Line) error {
 			if err := printer.Print(l.Number, l.Text); err != nil {
 				return err
@@ -294,7 +294,7 @@ func (w *jobWriter) write(j *wire.Job) error {
 	}
 	w.headed = true
 	fmt.Fprintf(&b, "%s: %s\n", j.ID, j.State)
-	if j.Kind == string(jobs.Collection) || j.Done > 0 {
+	if jobs.Kind(j.Kind).HasLines() || j.Done > 0 {
 		c := j.Counts
 		fmt.Fprintf(&b, "  %d of %s answered: %d mate, %d nomate, %d unknown, %d faulty; %s\n", j.Done,
 			cli.Plural(j.Lines, "position"), c.Mate, c.NoMate, c.Unknown, c.Faulty,

@@ -69,6 +69,9 @@ func (o *HandsOptions) Count() (int, error) {
 	return len(list), err
 }
 
+// Parts returns in how many parts so many figures are looked at.
+func (o *HandsOptions) Parts(figures int) int { return (figures + handsPart - 1) / handsPart }
+
 // Hands yields the sound problems of one board and any hand of up to so many pieces, small hands
 // first (持駒サーチ).
 //

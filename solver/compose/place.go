@@ -195,3 +195,6 @@ func Place(ctx context.Context, o PlaceOptions) (iter.Seq[Problem], error) {
 			}
 		}}), nil
 }
+
+// Parts returns in how many parts so many figures are looked at.
+func (o *PlaceOptions) Parts(figures int) int { return (figures + placePart - 1) / placePart }

@@ -20,7 +20,8 @@ type Search struct {
 	NewSession func() solver.Session // one for each thread
 	Threads    int                   // how many parts are searched at once; 0: one
 	From       int                   // the part to begin with, as a Progress said
-	Before     []Problem             // what the parts before it yielded
+	To         int                   // and the one to end before; 0: all
+	Before     []Problem             // what the parts before From yielded
 	// Archive has what is known, which is not yielded again, nor its mirror image; it names the nearest
 	// of the others. It may be nil.
 	Archive *Archive
@@ -106,7 +107,7 @@ func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 			idle <- nil
 		}
 		source := func(_ context.Context, yield func(int) bool) {
-			for part := s.From; sp.parts == 0 || part < sp.parts; part++ {
+			for part := s.From; (sp.parts == 0 || part < sp.parts) && (s.To == 0 || part < s.To); part++ {
 				if !yield(part) {
 					return
 				}

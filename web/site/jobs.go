@@ -407,7 +407,7 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 	case "done", "failed", "cancelled":
 		page.Ended = true
 	}
-	single := j.Kind != "collection"
+	single := j.Kind != "collection" && j.Kind != "compose"
 	if single {
 		page.Results = template.URL("/v1/jobs/" + url.PathEscape(j.ID) + "/result")
 	}
@@ -427,8 +427,12 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 	if single && !page.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
 		v.addProgress(page, &progress)
 	}
-	if !single {
-		c := j.Counts
+	c := j.Counts
+	if j.Kind == "compose" {
+		add(&page.Facts, "図のある区間", "Parts with problems", grouped(uint64(c.Mate)))
+		add(&page.Facts, "図のない区間", "Parts without", grouped(uint64(c.NoMate)))
+		add(&page.Facts, "調べ終えていない区間", "Parts cut short", grouped(uint64(c.Unknown+c.Faulty)))
+	} else if !single {
 		add(&page.Facts, "詰み", "Mate", grouped(uint64(c.Mate)))
 		add(&page.Facts, "不詰", "No mate", grouped(uint64(c.NoMate)))
 		add(&page.Facts, "不明", "Unknown", grouped(uint64(c.Unknown)))

@@ -170,7 +170,7 @@ func (q *Queue) checkRoom(kind jobs.Kind, a *jobs.Accepted) error {
 		lines += e.accepts().Lines - e.job.Counts.Lines()
 	}
 	percent := int64(problemPercent)
-	if kind == jobs.Collection {
+	if kind.HasLines() {
 		percent = collectionPercent
 	}
 	s := &q.status

@@ -248,7 +248,10 @@ const chunkNodes = 20_000_000
 // analyses, which may take minutes each, there are few in one: a hundred of them should keep many workers
 // busy.
 func chunkLines(ask, defaults string) int {
-	if ask != jobs.AskAnalyze {
+	switch ask {
+	case jobs.AskCompose:
+		return composeLines
+	case jobs.AskSolve:
 		return jobs.MaxChunkLines
 	}
 	query, _ := url.ParseQuery(defaults) // it is one of ours
@@ -258,6 +261,10 @@ func chunkLines(ask, defaults string) int {
 	}
 	return int(min(max(chunkNodes/nodes, 1), jobs.MaxChunkLines))
 }
+
+// composeLines are those of a search for problems, each of some hundred figures: their problems are seen
+// when the chunk is done.
+const composeLines = 2
 
 // analysisNodes is the default of an analysis, that of package analysis.
 const analysisNodes = 5_000_000

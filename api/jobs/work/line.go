@@ -156,7 +156,7 @@ func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 
 // event returns the data of a progress event. call is nil before it begins.
 func event(call *sched.Call, ask string, elapsed time.Duration) []byte {
-	if ask == jobs.AskSolve {
+	if ask != jobs.AskAnalyze {
 		e := wire.NewProgressEvent(nil, elapsed)
 		if call != nil {
 			e = wire.NewProgressEvent(call.Progress(), elapsed)

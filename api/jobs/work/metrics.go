@@ -57,7 +57,7 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 	if err := registerAll(reg, c.finished, c.jobSeconds, c.itemSeconds, c); err != nil {
 		return nil, err
 	}
-	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
+	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection, jobs.Compose} {
 		for _, state := range []jobs.State{jobs.Done, jobs.Failed, jobs.Cancelled} {
 			c.finished.WithLabelValues(string(kind), string(state))
 		}

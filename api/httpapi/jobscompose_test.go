@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/compose"
+	"github.com/tsumero/tsumero/solver/dfpn"
+)
+
+const composeBoard = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"
+
+// composed returns the problems in the results of a job.
+func composed(t *testing.T, s *Server, id string) (all []wire.ComposedProblem, figures int) {
+	t.Helper()
+	w := do(s, "GET", "/v1/jobs/"+id+"/results", "")
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(w.Body.String()), "\n") {
+		var a struct {
+			Line int
+			wire.ComposeAnswer
+		}
+		if err := json.Unmarshal([]byte(line), &a); err != nil || a.Line != i+1 || a.Reason != "" {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all, figures = append(all, a.Problems...), figures+a.Figures
+	}
+	return all, figures
+}
+
+// A search that is a job finds what the same search finds in one go, in the same order.
+func TestJobCompose(t *testing.T) {
+	s, j := workingServer(t)
+	p := shogi.MustParseSFEN(composeBoard)
+	search := compose.Search{Conditions: compose.Conditions{Least: 3, Most: 9, MaxHand: -1, MaxCaptures: -1},
+		NewSession: func() solver.Session { return dfpn.NewSession() }}
+	hands := compose.HandsOptions{Search: search, Position: p, Pieces: 2}
+	hands.MaxHand = 2
+	place := compose.PlaceOptions{Search: search, Position: shogi.MustParseSFEN("7nl/7k1/9/7P1/9/9/9/9/9 b GS 1"), Added: 1}
+	for _, text := range []string{"r", "s"} {
+		pc, _ := compose.ParsePiece(text)
+		place.Pieces = append(place.Pieces, pc)
+	}
+	place.Squares, _ = compose.ParseBox("3a-3d")
+	for _, c := range []struct {
+		ask   string
+		count func() (int, error)
+		want  func() []wire.ComposedProblem
+	}{
+		{`{"method":"hands","sfen":"` + composeBoard + `","hand":2,"plies":"3-9"}`, hands.Count, func() []wire.ComposedProblem {
+			return collect(compose.Hands(context.Background(), hands))
+		}},
+		{`{"method":"place","sfen":"7nl/7k1/9/7P1/9/9/9/9/9 b GS 1","list":["r","s"],"free":["3a","3b","3c","3d"],"plies":"3-9"}`, place.Count, func() []wire.ComposedProblem {
+			return collect(compose.Place(context.Background(), place))
+		}},
+	} {
+		job := submitted(t, s, "/v1/jobs", `{"kind":"compose","compose":`+c.ask+`}`, "Content-Type", jsonType)
+		figures, err := c.count()
+		if err != nil || job.Kind != "compose" || job.Ask != "compose" || job.Compose == nil || job.Compose.Figures != figures {
+			t.Errorf("%+v %+v, %d figures, %v", job, job.Compose, figures, err)
+		}
+		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		got, tried := composed(t, s, job.ID)
+		if want := c.want(); len(want) == 0 || !reflect.DeepEqual(got, want) || tried != figures {
+			t.Errorf("%s: %d figures\ngot  %+v\nwant %+v", c.ask, tried, got, want)
+		}
+	}
+}
+
+func collect(problems func(func(compose.Problem) bool), err error) (all []wire.ComposedProblem) {
+	if err != nil {
+		return nil
+	}
+	for p := range problems {
+		all = append(all, *wire.NewComposedProblem(&p))
+	}
+	return all
+}
+
+// What is wrong with a search is said at once, with its place.
+func TestJobComposeFaults(t *testing.T) {
+	s, _ := jobServer(t, Config{}, nil)
+	for _, c := range []struct{ ask, location, message string }{
+		{`{"method":"guess"}`, "body.compose.method", "expected value to be one of"},
+		{`{"method":"hands"}`, "body.compose.sfen", "required"},
+		{`{"method":"hands","sfen":"9/9/9/9/9/9/9/9/9 b - 1"}`, "body.compose.sfen", "king"},
+		{`{"method":"hands","sfen":"kk7/9/9/9/9/9/9/9/9 b - 1"}`, "body.compose.sfen", "king"},
+		{`{"method":"hands","sfen":"` + composeBoard + `","free":["5c"]}`, "body.compose.free", "does not take it"},
+		{`{"method":"hands","sfen":"` + composeBoard + `","plies":"4"}`, "body.compose.plies", "odd"},
+		{`{"method":"hands","sfen":"` + composeBoard + `","plies":"9-3"}`, "body.compose.plies", "odd"},
+		{`{"method":"hands","sfen":"` + composeBoard + `","themes":["x"]}`, "body.compose.themes", "no theme"},
+		{`{"method":"hands","sfen":"` + composeBoard + `","box":"5a"}`, "body.compose.box", "two squares"},
+		{`{"method":"place","sfen":"` + composeBoard + `"}`, "body.compose.sfen", "moved or pieces are added"},
+		{`{"method":"place","sfen":"` + composeBoard + `","list":["Q"]}`, "body.compose.list", "no piece"},
+		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["0z"]}`, "body.compose.free", "no square"},
+		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["2b"]}`, "body.compose.sfen", "a piece stands there"},
+		{`{"method":"shape","shape":"nothing"}`, "body.compose.shape", "no shape"},
+		{`{"method":"shape","shape":"##/#"}`, "body.compose.shape", "row 2"},
+		{`{"method":"shape","shape":"T","parts":0}`, "body.compose.parts", ">= 1"},
+	} {
+		w := do(s, "POST", "/v1/jobs", `{"kind":"compose","compose":`+c.ask+`}`, "Content-Type", jsonType)
+		var p wire.Problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code/100 != 4 || len(p.Errors) == 0 ||
+			p.Errors[0].Location != c.location || !strings.Contains(p.Errors[0].Message, c.message) || p.Errors[0].MessageJa == "" {
+			t.Errorf("%s: %d %s", c.ask, w.Code, w.Body)
+		}
+	}
+}

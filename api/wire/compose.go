@@ -1,0 +1,414 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/compose"
+	"github.com/tsumero/tsumero/solver/theme"
+)
+
+// ComposeSemantics names what the fields of a ComposeAnswer mean and how it is found. It changes when
+// the same request would get other problems.
+const ComposeSemantics = "compose/1"
+
+// A ComposeRequest says which problems a job looks for. White holds what is neither on the board nor
+// in Black's hand. Hand and Captures are -1 where they are absent.
+type ComposeRequest struct {
+	Method string   `json:"method" enum:"hands,place,shape"`
+	SFEN   string   `json:"sfen,omitempty"`                          // of hands and place
+	Hand   int      `json:"hand,omitempty" minimum:"0" maximum:"38"` // pieces in Black's hand, at most
+	Move   []string `json:"move,omitempty" maxItems:"2"`
+	Piece  string   `json:"piece,omitempty"` // of place: that is put somewhere
+	List   []string `json:"list,omitempty" maxItems:"28"`
+	Added  int      `json:"added,omitempty" minimum:"1" maximum:"2"`
+	Free   []string `json:"free,omitempty" maxItems:"81"`
+	Shape  string   `json:"shape,omitempty"` // its name, or rows of # and .
+	At     string   `json:"at,omitempty" enum:"start,end"`
+	Seed   uint64   `json:"seed,omitempty"`
+	Parts  int      `json:"parts,omitempty" minimum:"1" maximum:"10000"`
+
+	Plies    string   `json:"plies,omitempty"`
+	Pieces   int      `json:"pieces,omitempty" minimum:"0" maximum:"38"`
+	Captures int      `json:"captures,omitempty" minimum:"0" maximum:"38"`
+	Strict   bool     `json:"strict,omitempty"`
+	Themes   []string `json:"themes,omitempty" maxItems:"8"`
+	Box      string   `json:"box,omitempty"`
+	Count    int      `json:"count,omitempty" minimum:"1" maximum:"10000"`
+}
+
+// A JobComposeRequest asks for problems to be made as a job: another body of POST /v1/jobs.
+type JobComposeRequest struct {
+	Kind     string         `json:"kind,omitempty" enum:"compose"`
+	Compose  ComposeRequest `json:"compose"`
+	Note     string         `json:"note,omitempty"`
+	Priority string         `json:"priority,omitempty" enum:"normal,low"`
+}
+
+// A JobCompose is what a job of kind compose was asked, and how many figures it looks at, where they are
+// counted.
+type JobCompose struct {
+	Method  string          `json:"method" enum:"hands,place,shape"`
+	Figures int             `json:"figures,omitempty" minimum:"1"`
+	Request json.RawMessage `json:"request"`
+}
+
+// A ComposeAnswer is what a part of a search for problems comes to: a line of the results of a job.
+type ComposeAnswer struct {
+	Figures  int               `json:"figures" minimum:"0"` // that were looked at
+	Problems []ComposedProblem `json:"problems"`
+	Reason   string            `json:"reason,omitempty" enum:"limit_time,cancelled,overloaded"` // why it was cut short
+}
+
+// A ComposedProblem is a sound problem that was made.
+type ComposedProblem struct {
+	SFEN        string          `json:"sfen"`
+	Plies       int             `json:"plies" minimum:"1"`
+	Moves       []string        `json:"moves"`
+	Themes      []string        `json:"themes"`
+	Strict      bool            `json:"strict"`
+	Key         string          `json:"key"`
+	ID          string          `json:"id"`                    // short form of the key
+	Certificate string          `json:"certificate,omitempty"` // SHA-256 of that of the length
+	Nearest     *NearestProblem `json:"nearest,omitempty"`
+	Changes     []string        `json:"changes,omitempty"`
+}
+
+// A NearestProblem is the known problem that one is most like.
+type NearestProblem struct {
+	ID       string `json:"id"`
+	Relation string `json:"relation"`
+	Twin     bool   `json:"twin,omitempty"`
+}
+
+// NewComposedProblem returns a problem as it is written.
+func NewComposedProblem(p *compose.Problem) *ComposedProblem {
+	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: []string{},
+		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
+		Certificate: p.CertificateHash(), Changes: p.Changes}
+	for _, m := range p.Line {
+		c.Moves = append(c.Moves, m.String())
+	}
+	if n := p.Nearest; n != nil {
+		c.Nearest = &NearestProblem{n.ID, n.Relation.String(), n.Twin}
+	}
+	return c
+}
+
+// A ComposeQuestion is a search for problems, understood.
+type ComposeQuestion struct {
+	Request  string         // as it was sent, in one line
+	Position shogi.Position // of hands and place; else an empty one
+	SFEN     string
+	Figures  int // 0: they are tried at random
+	Parts    int
+	Part     int // of a line
+	Count    int // problems of a part at most, 0: any
+	Time     time.Duration
+	search   compose.Search
+	begin    func(context.Context, compose.Search) (iter.Seq[compose.Problem], error)
+}
+
+// Search looks at the figures of the part with a session, which is used by nobody else.
+func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*ComposeAnswer, error) {
+	a := &ComposeAnswer{Problems: []ComposedProblem{}}
+	s := q.search
+	s.NewSession = func() solver.Session { return session }
+	s.From, s.To = q.Part, q.Part+1
+	s.Progress = func(p compose.Progress) { a.Figures = p.Figures }
+	problems, err := q.begin(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for p := range problems {
+		a.Problems = append(a.Problems, *NewComposedProblem(&p))
+		if len(a.Problems) == q.Count {
+			break
+		}
+	}
+	return a, nil
+}
+
+// The limits of what can be asked.
+const (
+	maxComposeText = 2000 // bytes of the request
+	composeParts   = 200  // where there is no end
+	defaultPlies   = "3-99"
+)
+
+// noMaxima says that the tags of a request have them all.
+type noMaxima struct{}
+
+// Most implements Maxima.
+func (noMaxima) Most(string) (uint64, bool) { return 0, false }
+
+var (
+	composeDecoder    = NewDecoder[ComposeRequest]("compose", noMaxima{})
+	jobComposeDecoder = NewDecoder[JobComposeRequest]("body", noMaxima{})
+	composeLine       = NewDecoder[composePart]("line", noMaxima{})
+)
+
+// A composePart is a line of the input of a job of kind compose.
+type composePart struct {
+	ID   ID  `json:"id,omitempty"`
+	Part int `json:"part"`
+}
+
+// ReadCompose reads a search for problems, and a line that says which part of it is wanted.
+func (r *Reader) ReadCompose(request string, line []byte, q *ComposeQuestion) (ID, *Problem) {
+	req := ComposeRequest{Hand: -1, Captures: -1}
+	faults, problem := composeDecoder.Decode([]byte(request), &req)
+	if problem != nil {
+		return nil, problem
+	}
+	if faults = append(faults, q.set("compose.", &req)...); len(faults) > 0 {
+		return nil, Invalid(faults)
+	}
+	var part composePart
+	faults, problem = composeLine.Decode(line, &part)
+	switch {
+	case problem != nil:
+		return nil, problem
+	case len(faults) == 0 && part.Part >= q.Parts:
+		faults = append(faults, fault("line.part", aboveMost, q.Parts-1))
+	}
+	if len(faults) > 0 {
+		return part.ID, Invalid(faults)
+	}
+	q.Request, q.Part, q.Time = request, part.Part, r.Bounds.Time
+	return part.ID, nil
+}
+
+// compose reads a job that makes problems. Its lines are the parts of the search.
+func (r *JobReader) compose(body []byte, q *JobQuestion) *Problem {
+	req := JobComposeRequest{Compose: ComposeRequest{Hand: -1, Captures: -1}}
+	faults, problem := jobComposeDecoder.Decode(body, &req)
+	if problem != nil {
+		return problem
+	}
+	faults = append(faults, noteFaults("body.note", req.Note)...)
+	var raw jsontext.Value
+	_ = eachField(body, func(name, value []byte) bool { // the body is valid
+		if string(name) == `"compose"` {
+			raw = jsontext.Value(append([]byte(nil), value...))
+		}
+		return true
+	})
+	if raw.Compact() == nil && len(raw) > maxComposeText {
+		faults = append(faults, fault("body.compose", tooManyBytes, len(raw), maxComposeText))
+	}
+	var asked ComposeQuestion
+	if len(faults) == 0 {
+		faults = asked.set("body.compose.", &req.Compose)
+	}
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	q.Compose, q.Note, q.Low, q.Defaults = true, req.Note, req.Priority == "low", string(raw)
+	for part := range asked.Parts {
+		q.add(append(strconv.AppendInt([]byte(`{"part":`), int64(part), 10), "}\n"...))
+	}
+	return nil
+}
+
+// ReadJobCompose returns what a job of kind compose was asked, nil if this program does not know it.
+func ReadJobCompose(request string) *JobCompose {
+	req := ComposeRequest{Hand: -1, Captures: -1}
+	var q ComposeQuestion
+	if faults, p := composeDecoder.Decode([]byte(request), &req); p != nil || len(faults) > 0 || len(q.set("", &req)) > 0 {
+		return nil
+	}
+	return &JobCompose{req.Method, q.Figures, json.RawMessage(request)}
+}
+
+// A composeFaults gathers what is wrong with the fields of a request.
+type composeFaults struct {
+	prefix string
+	faults []Fault
+}
+
+func (c *composeFaults) add(bad bool, field string, what *shogi.Text, args ...any) {
+	if bad {
+		c.faults = append(c.faults, fault(c.prefix+field, what, args...))
+	}
+}
+
+// err adds the fault that an error of package compose is.
+func (c *composeFaults) err(field string, err error) {
+	var space *compose.SpaceError
+	switch {
+	case errors.As(err, &space):
+		c.add(true, field, tooManyFigures, compose.RoundFigures(space.Figures), compose.RoundFigures(compose.MaxFigures), space.Hint)
+	case err != nil:
+		c.faults = append(c.faults, ErrorFault(c.prefix+field, err))
+	}
+}
+
+// set makes the question of a request.
+func (q *ComposeQuestion) set(prefix string, req *ComposeRequest) []Fault {
+	c := &composeFaults{prefix: prefix}
+	s := &q.search
+	low, high, isRange := strings.Cut(req.Plies, "-")
+	if req.Plies == "" {
+		low, high, isRange = strings.Cut(defaultPlies, "-")
+	}
+	if !isRange {
+		high = low
+	}
+	var err1, err2 error
+	s.Least, err1 = strconv.Atoi(low)
+	s.Most, err2 = strconv.Atoi(high)
+	c.add(err1 != nil || err2 != nil || s.Least < 1 || s.Least > s.Most || s.Least%2 == 0 || s.Most%2 == 0, "plies", wantPlies)
+	for _, id := range req.Themes {
+		c.add(theme.ByID(id) == nil, "themes", noTheme, Clip(id))
+	}
+	if req.Box != "" {
+		box, ok := compose.ParseBox(req.Box)
+		c.add(!ok, "box", wantBox)
+		s.Box = box
+	}
+	s.MaxPieces, s.MaxHand, s.MaxCaptures, s.Strict, s.Themes = req.Pieces, req.Hand, req.Captures, req.Strict, req.Themes
+	q.Count = req.Count
+	method := composeMethods[req.Method]
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"sfen", req.SFEN != ""}, {"move", req.Move != nil}, {"piece", req.Piece != ""}, {"list", req.List != nil},
+		{"added", req.Added > 0}, {"free", req.Free != nil}, {"shape", req.Shape != ""}, {"at", req.At != ""},
+		{"seed", req.Seed > 0}, {"parts", req.Parts > 0}} {
+		c.add(f.given && !strings.Contains(method.fields, " "+f.name+" "), f.name, notOfMethod, req.Method)
+	}
+	if strings.Contains(method.fields, " sfen ") {
+		c.add(req.SFEN == "", "sfen", requiredField, "sfen")
+		if req.SFEN != "" {
+			q.position(c, req.SFEN)
+		}
+	} else {
+		q.Position, q.SFEN = emptyDiagram, emptyDiagram.ProblemSFEN()
+	}
+	if len(c.faults) == 0 && method.set != nil {
+		method.set(q, req, c)
+	}
+	return c.faults
+}
+
+func (q *ComposeQuestion) position(c *composeFaults, sfen string) {
+	var asked Question
+	faults := asked.SetPosition("", sfen)
+	for i := range faults {
+		faults[i].Location = c.prefix + "sfen"
+	}
+	c.faults = append(c.faults, faults...)
+	q.Position, q.SFEN = asked.Position, asked.SFEN
+}
+
+// emptyDiagram stands for the diagram of a search that has none.
+var emptyDiagram = shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/9 b - 1")
+
+// A composeMethod is one of the searches of package compose.
+type composeMethod struct {
+	fields string // of the request that are its own, each with spaces around it
+	set    func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults)
+}
+
+var composeMethods = map[string]composeMethod{
+	"hands": {" sfen ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.HandsOptions{Position: q.Position, Pieces: req.Hand}
+		if req.Hand < 0 {
+			o.Pieces = 3
+		}
+		q.search.MaxHand = o.Pieces
+		var err error
+		q.Figures, err = o.Count()
+		c.err("sfen", err)
+		q.Parts = o.Parts(q.Figures)
+		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			o.Search = s
+			return compose.Hands(ctx, o)
+		}
+	}},
+	"place": {" sfen move piece list added free ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.PlaceOptions{Search: q.search, Position: q.Position, Added: max(req.Added, 1)}
+		list := req.List
+		if req.Piece != "" {
+			list = append([]string{req.Piece}, list...)
+		}
+		for _, text := range list {
+			pc, ok := compose.ParsePiece(text)
+			c.add(!ok, "list", wantPiece, Clip(text))
+			o.Pieces = append(o.Pieces, pc)
+		}
+		for _, text := range req.Move {
+			sq, err := shogi.ParseSquare(text)
+			c.add(err != nil, "move", wantSquare, Clip(text))
+			o.Moved = append(o.Moved, sq)
+		}
+		for _, text := range req.Free {
+			sq, err := shogi.ParseSquare(text)
+			c.add(err != nil, "free", wantSquare, Clip(text))
+			if err == nil {
+				o.Squares = o.Squares.With(sq)
+			}
+		}
+		if len(c.faults) > 0 {
+			return
+		}
+		var err error
+		q.Figures, err = o.Count()
+		c.err("sfen", err)
+		q.Parts = o.Parts(q.Figures)
+		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			o.Search = s
+			return compose.Place(ctx, o)
+		}
+	}},
+	"shape": {" shape at seed parts ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.ShapeOptions{Search: q.search, AtEnd: req.At == "end", Seed: req.Seed}
+		picture, ok := compose.FindPicture(compose.Pictures(), req.Shape)
+		if !ok {
+			c.add(!strings.ContainsAny(req.Shape, "#."), "shape", noShape, Clip(req.Shape))
+			if len(c.faults) > 0 {
+				return
+			}
+			var err error
+			picture, err = compose.DrawPicture(strings.ReplaceAll(req.Shape, "\n", "/"))
+			c.err("shape", err)
+		}
+		if o.Picture = picture; len(c.faults) > 0 {
+			return
+		}
+		_, err := o.Count()
+		c.err("shape", err)
+		if q.Parts = req.Parts; q.Parts == 0 {
+			q.Parts = composeParts
+		}
+		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			o.Search = s
+			return compose.Shape(ctx, o)
+		}
+	}},
+}
+
+// The sentences about faults of a ComposeRequest.
+var (
+	wantPlies = shogi.NewText("value", "expected an odd number, or two of them such as 3-9",
+		"奇数か、3-9 のような二つの奇数を書きます。")
+	noTheme        = shogi.NewText("value", "there is no theme %q", "「%s」という手筋・趣向はありません。")
+	wantBox        = shogi.NewText("value", "expected two squares, the corners of a rectangle, such as 5a-1e", "5a-1e のように、隅の二升を書きます。")
+	wantPiece      = shogi.NewText("value", "%q is no piece; expected one as in SFEN, such as R, g or +P", "「%s」という駒はありません（R、g、+P のように SFEN の字で書きます）。")
+	wantSquare     = shogi.NewText("value", "%q is no square such as 5c", "「%s」という升はありません（5c のように書きます）。")
+	noShape        = shogi.NewText("value", "there is no shape %q; rows of # and . draw one", "「%s」という形はありません（# と . の行で描けます）。")
+	notOfMethod    = shogi.NewText("unknown", "unexpected property: the method %s does not take it", "方法 %s にはない項目です。")
+	tooManyFigures = shogi.NewText("too_many", "there are %s figures to look at, but at most %s can be: %s",
+		"図が%[1]s通りあり、多すぎます（%[2]s通りまで）。升、駒の種類、枚数を減らしてください。")
+)
