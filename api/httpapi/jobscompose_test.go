@@ -77,6 +77,24 @@ func TestJobCompose(t *testing.T) {
 	}
 }
 
+// A cooked problem is mended with the changes said, and of a sound one it is said that there is nothing to
+// mend.
+func TestJobRepair(t *testing.T) {
+	s, j := workingServer(t)
+	for _, c := range []struct{ sfen, want string }{
+		{"5n3/5k3/5p3/4P4/9/9/9/9/9 b 2GS 1", `"changes":[{"kind":"`},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", `"refused":{"location":"compose",`},
+	} {
+		job := submitted(t, s, "/v1/jobs", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,
+			"Content-Type", jsonType)
+		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		w := do(s, "GET", "/v1/jobs/"+job.ID+"/results", "")
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: %d %s", c.sfen, w.Code, w.Body)
+		}
+	}
+}
+
 func collect(problems func(func(compose.Problem) bool), err error) (all []wire.ComposedProblem) {
 	if err != nil {
 		return nil
@@ -104,6 +122,7 @@ func TestJobComposeFaults(t *testing.T) {
 		{`{"method":"place","sfen":"` + composeBoard + `","list":["Q"]}`, "body.compose.list", "no piece"},
 		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["0z"]}`, "body.compose.free", "no square"},
 		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["2b"]}`, "body.compose.sfen", "a piece stands there"},
+		{`{"method":"repair","sfen":"` + composeBoard + `","moves":"1a1a"}`, "body.compose.moves", "1a1a"},
 		{`{"method":"shape","shape":"nothing"}`, "body.compose.shape", "no shape"},
 		{`{"method":"shape","shape":"##/#"}`, "body.compose.shape", "row 2"},
 		{`{"method":"shape","shape":"T","parts":0}`, "body.compose.parts", ">= 1"},

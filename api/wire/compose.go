@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,18 +26,20 @@ const ComposeSemantics = "compose/1"
 // A ComposeRequest says which problems a job looks for. White holds what is neither on the board nor
 // in Black's hand. Hand and Captures are -1 where they are absent.
 type ComposeRequest struct {
-	Method string   `json:"method" enum:"hands,place,shape"`
-	SFEN   string   `json:"sfen,omitempty"`                          // of hands and place
-	Hand   int      `json:"hand,omitempty" minimum:"0" maximum:"38"` // pieces in Black's hand, at most
-	Move   []string `json:"move,omitempty" maxItems:"2"`
-	Piece  string   `json:"piece,omitempty"` // of place: that is put somewhere
-	List   []string `json:"list,omitempty" maxItems:"28"`
-	Added  int      `json:"added,omitempty" minimum:"1" maximum:"2"`
-	Free   []string `json:"free,omitempty" maxItems:"81"`
-	Shape  string   `json:"shape,omitempty"` // its name, or rows of # and .
-	At     string   `json:"at,omitempty" enum:"start,end"`
-	Seed   uint64   `json:"seed,omitempty"`
-	Parts  int      `json:"parts,omitempty" minimum:"1" maximum:"10000"`
+	Method  string   `json:"method" enum:"hands,place,shape,repair"`
+	SFEN    string   `json:"sfen,omitempty"`                          // of hands and place
+	Hand    int      `json:"hand,omitempty" minimum:"0" maximum:"38"` // pieces in Black's hand, at most
+	Move    []string `json:"move,omitempty" maxItems:"2"`
+	Piece   string   `json:"piece,omitempty"` // of place: that is put somewhere
+	List    []string `json:"list,omitempty" maxItems:"28"`
+	Added   int      `json:"added,omitempty" minimum:"1" maximum:"2"`
+	Free    []string `json:"free,omitempty" maxItems:"81"`
+	Shape   string   `json:"shape,omitempty"` // its name, or rows of # and .
+	At      string   `json:"at,omitempty" enum:"start,end"`
+	Moves   string   `json:"moves,omitempty"`                           // of repair: the author's, as USI has them
+	Changes int      `json:"changes,omitempty" minimum:"1" maximum:"2"` // of repair
+	Seed    uint64   `json:"seed,omitempty"`
+	Parts   int      `json:"parts,omitempty" minimum:"1" maximum:"10000"`
 
 	Plies    string   `json:"plies,omitempty"`
 	Pieces   int      `json:"pieces,omitempty" minimum:"0" maximum:"38"`
@@ -58,7 +61,7 @@ type JobComposeRequest struct {
 // A JobCompose is what a job of kind compose was asked, and how many figures it looks at, where they are
 // counted.
 type JobCompose struct {
-	Method  string          `json:"method" enum:"hands,place,shape"`
+	Method  string          `json:"method" enum:"hands,place,shape,repair"`
 	Figures int             `json:"figures,omitempty" minimum:"1"`
 	Request json.RawMessage `json:"request"`
 }
@@ -68,20 +71,49 @@ type ComposeAnswer struct {
 	Figures  int               `json:"figures" minimum:"0"` // that were looked at
 	Problems []ComposedProblem `json:"problems"`
 	Reason   string            `json:"reason,omitempty" enum:"limit_time,cancelled,overloaded"` // why it was cut short
+	Refused  *Fault            `json:"refused,omitempty"`                                       // why there is nothing to look for
 }
 
 // A ComposedProblem is a sound problem that was made.
 type ComposedProblem struct {
-	SFEN        string          `json:"sfen"`
-	Plies       int             `json:"plies" minimum:"1"`
-	Moves       []string        `json:"moves"`
-	Themes      []string        `json:"themes"`
-	Strict      bool            `json:"strict"`
-	Key         string          `json:"key"`
-	ID          string          `json:"id"`                    // short form of the key
-	Certificate string          `json:"certificate,omitempty"` // SHA-256 of that of the length
-	Nearest     *NearestProblem `json:"nearest,omitempty"`
-	Changes     []string        `json:"changes,omitempty"`
+	SFEN        string           `json:"sfen"`
+	Plies       int              `json:"plies" minimum:"1"`
+	Moves       []string         `json:"moves"`
+	Themes      []string         `json:"themes"`
+	Strict      bool             `json:"strict"`
+	Key         string           `json:"key"`
+	ID          string           `json:"id"`                    // short form of the key
+	Certificate string           `json:"certificate,omitempty"` // SHA-256 of that of the length
+	Nearest     *NearestProblem  `json:"nearest,omitempty"`
+	Changes     []ComposedChange `json:"changes,omitempty"`
+}
+
+// A ComposedChange is what was changed of a problem to mend it.
+type ComposedChange struct {
+	Kind  string `json:"kind" enum:"moved,added,removed,replaced,hand_added,hand_removed,shifted"`
+	Piece string `json:"piece,omitempty"` // as SFEN has it, after the change
+	Old   string `json:"old,omitempty"`   // before it
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
+	Files int    `json:"files,omitempty"` // everything so far to the left
+	Ranks int    `json:"ranks,omitempty"` // and down
+	En    string `json:"en"`
+	Ja    string `json:"ja"`
+}
+
+func newComposedChange(c *compose.Change) ComposedChange {
+	m := c.Message()
+	row := ComposedChange{Kind: c.Kind.String(), Files: c.Files, Ranks: c.Ranks, En: m.String(), Ja: m.Japanese()}
+	if c.Piece != shogi.NoPiece {
+		row.Piece = c.Piece.String()
+	}
+	if c.Old != shogi.NoPiece {
+		row.Old, row.From = c.Old.String(), c.From.String()
+	}
+	if c.Kind == compose.Moved || c.Kind == compose.Added {
+		row.To = c.To.String()
+	}
+	return row
 }
 
 // A NearestProblem is the known problem that one is most like.
@@ -95,7 +127,10 @@ type NearestProblem struct {
 func NewComposedProblem(p *compose.Problem) *ComposedProblem {
 	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: []string{},
 		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
-		Certificate: p.CertificateHash(), Changes: p.Changes}
+		Certificate: p.CertificateHash()}
+	for i := range p.Changes {
+		c.Changes = append(c.Changes, newComposedChange(&p.Changes[i]))
+	}
 	for _, m := range p.Line {
 		c.Moves = append(c.Moves, m.String())
 	}
@@ -127,7 +162,11 @@ func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*
 	s.From, s.To = q.Part, q.Part+1
 	s.Progress = func(p compose.Progress) { a.Figures = p.Figures }
 	problems, err := q.begin(ctx, s)
-	if err != nil {
+	if m, ok := shogi.MessageOf(err); ok && ctx.Err() == nil {
+		refused := NewFault("compose", m)
+		a.Refused = &refused
+		return a, nil
+	} else if err != nil {
 		return nil, err
 	}
 	for p := range problems {
@@ -284,7 +323,7 @@ func (q *ComposeQuestion) set(prefix string, req *ComposeRequest) []Fault {
 		name  string
 		given bool
 	}{{"sfen", req.SFEN != ""}, {"move", req.Move != nil}, {"piece", req.Piece != ""}, {"list", req.List != nil},
-		{"added", req.Added > 0}, {"free", req.Free != nil}, {"shape", req.Shape != ""}, {"at", req.At != ""},
+		{"added", req.Added > 0}, {"free", req.Free != nil}, {"shape", req.Shape != ""}, {"at", req.At != ""}, {"moves", req.Moves != ""}, {"changes", req.Changes > 0},
 		{"seed", req.Seed > 0}, {"parts", req.Parts > 0}} {
 		c.add(f.given && !strings.Contains(method.fields, " "+f.name+" "), f.name, notOfMethod, req.Method)
 	}
@@ -370,6 +409,22 @@ var composeMethods = map[string]composeMethod{
 		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 			o.Search = s
 			return compose.Place(ctx, o)
+		}
+	}},
+	"repair": {" sfen moves changes ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.RepairOptions{Position: q.Position}
+		if req.Moves != "" {
+			game, err := shogi.ParsePosition("sfen " + q.SFEN + " moves " + req.Moves)
+			c.err("moves", err)
+			if err == nil {
+				o.Line = game.Moves()
+			}
+		}
+		// What one change mends is known first.
+		q.Parts = cmp.Or(req.Changes, 2)
+		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			o.Search, o.Changes = s, s.From+1
+			return compose.Repair(ctx, o)
 		}
 	}},
 	"shape": {" shape at seed parts ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {

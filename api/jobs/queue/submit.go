@@ -264,7 +264,7 @@ func chunkLines(ask, defaults string) int {
 
 // composeLines are those of a search for problems, each of some hundred figures: their problems are seen
 // when the chunk is done.
-const composeLines = 2
+const composeLines = 1
 
 // analysisNodes is the default of an analysis, that of package analysis.
 const analysisNodes = 5_000_000
