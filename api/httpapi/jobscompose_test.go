@@ -82,7 +82,7 @@ func TestJobCompose(t *testing.T) {
 func TestJobRepair(t *testing.T) {
 	s, j := workingServer(t)
 	for _, c := range []struct{ sfen, want string }{
-		{"5n3/5k3/5p3/4P4/9/9/9/9/9 b 2GS 1", `"changes":[{"kind":"`},
+		{"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", `"changes":[{"kind":"`},
 		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", `"refused":{"location":"compose",`},
 	} {
 		job := submitted(t, s, "/v1/jobs", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,

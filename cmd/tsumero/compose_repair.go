@@ -37,7 +37,7 @@ Every single change is looked at. Of two, those are chosen that the cooks lead t
 with one, and the second has to do with what is still wrong then. How many were looked at, and how many
 were not decided within the limits, is said at the end; so "nothing found" of two changes does not say
 that there is nothing. Without --count or --cpu it ends after ten problems.` + aboutSearches,
-		Example: `  tsumero compose repair --count 1 '5n3/5k3/5p3/4P4/9/9/9/9/9 b 2GS 1'
+		Example: `  tsumero compose repair --count 1 '7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1'
   tsumero compose repair --changes 1 --language ja problem.kif
   tsumero compose repair --cpu 60s -o ndjson 'position sfen … moves …'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
