@@ -66,7 +66,7 @@ func (w *Writer) Status() Item {
 		return Item{Code: "unknown", Args: []any{open}, Mark: Open,
 			Text: textf("未確認%d", "%d not decided", open)}
 	case a.Sound == analysis.Yes && AuthorMark(a) == Fail:
-		return Item{Code: "yes", Mark: Fail, Text: Text{"完全、作意に誤り", "Sound, but the author's line is at fault"}}
+		return Item{Code: "yes", Mark: Fail, Text: soundNames["fault"]}
 	}
 	return Item{Code: a.Sound.String(), Mark: SoundMark(a), Text: soundNames[a.Sound.String()]}
 }

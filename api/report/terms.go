@@ -158,12 +158,14 @@ func sentences(clauses map[solver.Reason]Text) map[string]Text {
 	return all
 }
 
-// soundNames are verdicts on a whole problem: by its soundness, or nomate.
+// soundNames are verdicts on a whole problem: by its soundness, nomate, or fault if it is sound with an
+// author's line that is not its solution.
 var soundNames = map[string]Text{
 	"yes":     {"完全", "Sound"},
 	"no":      {"不完全", "Not sound"},
 	"unknown": {"未確認あり", "Not all decided"},
 	"nomate":  {noMate.Ja, "No mate"},
+	"fault":   {"完全、作意に誤り", "Sound, but the author's line is at fault"},
 }
 
 // endNames are the ends of lines.

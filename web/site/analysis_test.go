@@ -333,6 +333,13 @@ func TestAuthorsLine(t *testing.T) {
 	click(p, "#analyze")
 	p.Wait(reported)
 	wantText(t, p, text("#report .verdict"), "早詰：作意9手、実際は7手")
+	// A sound problem does not pass with a line that is none.
+	record = notation.NewRecord(shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"), nil, "")
+	paste(p, string(record.AppendKIF(nil))+"\n   1 ４二金打\n")
+	p.Wait(`board.position.startsWith("4k4/9/4G4")`)
+	click(p, "#analyze")
+	p.Wait(reported)
+	wantText(t, p, text("#report .big"), "完全、作意に誤り")
 	// Another position has no author.
 	p.Do(`document.querySelector('a[data-sfen^="4k4"]').click()`)
 	click(p, "#analyze")

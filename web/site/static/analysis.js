@@ -269,10 +269,14 @@ function themeItem(theme) {
   return item;
 }
 
+// What the author's line comes to where it is not the solution of its problem.
+const AT_FAULT = ["nomate", "early", "fault"];
+
 // verdictBox returns the answer in one word and the sentences behind it.
 function verdictBox() {
   const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
-  const sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
+  let sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
+  if (sound === "yes" && AT_FAULT.includes(report.author?.finding)) sound = "fault";
   const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
   const word = isComplete ? names.sound[sound] : waiting;
   return make("div", { className: "verdict", "data-sound": sound },
