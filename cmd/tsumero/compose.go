@@ -32,8 +32,8 @@ KIF for each.`,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newComposeReverse(), newComposeHands(), newComposePlace(), newComposeShape(), newComposeLine(),
-		newComposeRepair())
+	cmd.AddCommand(newComposeReverse(), newComposeEvolve(), newComposeHands(), newComposePlace(),
+		newComposeShape(), newComposeLine(), newComposeRepair())
 	return cmd
 }
 

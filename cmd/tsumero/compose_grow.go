@@ -29,6 +29,7 @@ type growFlags struct {
 	plies    string
 	seed     uint64
 	count    int
+	each     int
 	cpu      time.Duration
 	pieces   int
 	hand     int
@@ -71,6 +72,8 @@ func (f *growFlags) add(cmd *cobra.Command) {
 		strconv.Itoa(compose.LongestPlies))
 	flags.Uint64Var(&f.seed, "seed", 1, "`N` of the run: another one makes other problems")
 	flags.IntVar(&f.count, "count", 0, "end after `N` problems (0: 10, or any number with --cpu)")
+	flags.IntVar(&f.each, "each", 0, "print up to `N` problems of each length, however many there are of another (0: "+
+		"about as many of each)")
 	flags.DurationVar(&f.cpu, "cpu", 0, "end after `DURATION` of processor time (0: any)")
 	flags.IntVar(&f.pieces, "pieces", 12, "use no more than `N` pieces, the king left out, those in hand counted")
 	flags.IntVar(&f.hand, "hand", -1, "give Black no more than `N` pieces in hand (-1: any number)")
@@ -89,7 +92,7 @@ func (f *growFlags) add(cmd *cobra.Command) {
 
 // options returns what the flags ask for, and every fault of theirs.
 func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.Options {
-	o := compose.Options{Seed: f.seed, Threads: f.threads, NewSession: func() solver.Session { return dfpn.NewSession() }}
+	o := compose.Options{Seed: f.seed, Each: f.each, Threads: f.threads, NewSession: func() solver.Session { return dfpn.NewSession() }}
 	check.Choices("output")
 	var ok bool
 	o.Least, o.Most, ok = oddRange(f.plies)
@@ -97,6 +100,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 		"--plies is %q, but must be an odd number from 3 to %d, or two of them such as 3-9", f.plies,
 		compose.LongestPlies)
 	check.Fault(f.count < 0, "--count is %d, but must not be negative", f.count)
+	check.Fault(f.each < 0, "--each is %d, but must not be negative", f.each)
 	check.Fault(f.cpu < 0, "--cpu is %v, but must not be negative", f.cpu)
 	check.Fault(f.pieces < 2 || f.pieces > 38, "--pieces is %d, but must be 2 to 38", f.pieces)
 	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38, or -1 for any number", f.hand)
@@ -289,6 +293,7 @@ func (f *growFlags) command(method string) string {
 		}
 	}
 	add("pieces %d", f.pieces, f.pieces != 12)
+	add("each %d", f.each, f.each > 0)
 	add("hand %d", f.hand, f.hand >= 0)
 	add("captures %d", f.captures, f.captures >= 0)
 	add("strict=%v", f.strict, !f.strict)

@@ -21,6 +21,7 @@ type Options struct {
 	Conditions
 	Weights    *Weights // nil: DefaultWeights
 	Seed       uint64
+	Each       int                   // problems of each length at most; 0: Reverse makes about as many of each
 	NewSession func() solver.Session // one for each thread
 	Threads    int                   // how many units are worked on at once; 0: one
 	Archive    *Archive              // of what is known; nil: of nothing. It gets what leaves
@@ -121,7 +122,7 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 		if tally == nil {
 			tally = new(Tally)
 		}
-		l := &leaver{ctx: ctx, judge: o.judge(o.Conditions), archive: o.Archive, tally: tally, yield: yield}
+		l := &leaver{ctx: ctx, judge: o.judge(o.Conditions), each: o.Each, archive: o.Archive, tally: tally, yield: yield}
 		if l.archive == nil {
 			l.archive = new(Archive)
 		}
@@ -175,9 +176,15 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 type leaver struct {
 	ctx     context.Context
 	judge   *Judge
+	each    int
 	archive *Archive
 	tally   *Tally
 	yield   func(Problem) bool
+}
+
+// isFull reports whether there are enough problems of a length.
+func (l *leaver) isFull(plies int) bool {
+	return l.each > 0 && l.tally.Lengths[plies].Yielded >= l.each
 }
 
 // offer yields a problem if it is as wanted and new. more is what yield returns, and else whether ctx

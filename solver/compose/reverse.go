@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Reverse makes problems by the reverse method, about as many of each length, until ctx ends. A unit of
+// Reverse makes problems by the reverse method until ctx ends. A unit of
 // work is a family. If tally is not nil it is kept up to date.
 func Reverse(ctx context.Context, o Options, tally *Tally) iter.Seq[Problem] {
 	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.family(ctx) },
@@ -27,7 +27,7 @@ func (l *leaver) leaveFamily(grown map[int][]*problem) bool {
 		fewest = min(fewest, l.tally.Lengths[plies].Yielded)
 	}
 	for plies := c.Most; plies >= c.Least; plies -= 2 {
-		if l.tally.Lengths[plies].Yielded >= fewest+lead {
+		if l.isFull(plies) || l.each == 0 && l.tally.Lengths[plies].Yielded >= fewest+lead {
 			continue
 		}
 		found := grown[plies]

@@ -1,0 +1,311 @@
+package compose
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// EvolveOptions are what is asked of Evolve.
+type EvolveOptions struct {
+	Options
+	// Start are what islands begin with. Without any, each begins with a family of the reverse method.
+	Start []shogi.Position
+}
+
+// How an island is evolved.
+const (
+	islandSteps   = 3000 // candidates
+	islandStarts  = 3    // of EvolveOptions.Start
+	perIsland     = 3    // problems of one length that leave at most
+	prependWeight = 40   // of 100 changes, so many are a check and a reply before the problem
+)
+
+// Evolve makes problems by changing others, until ctx ends. A unit of work is an island: a population that
+// is begun anew, so that no kind of problem takes all the room. If tally is not nil it is kept up to
+// date.
+func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem] {
+	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, o.Start) },
+		func(l *leaver, found map[int][]*problem) bool { return l.leaveIsland(found) })
+}
+
+// leaveIsland yields the best of an island, the longest first. It reports whether there is to be more.
+func (l *leaver) leaveIsland(found map[int][]*problem) bool {
+	for plies := l.judge.Most; plies >= l.judge.Least; plies -= 2 {
+		if l.isFull(plies) {
+			continue
+		}
+		list := found[plies]
+		slices.SortStableFunc(list, func(a, b *problem) int { return cmp.Compare(b.score, a.score) })
+		n := 0
+		for i, q := range list {
+			left, more := l.offer(q)
+			if !more {
+				return false
+			}
+			if left {
+				if n++; n == perIsland {
+					l.tally.Lengths[plies].Dull += len(list) - i - 1
+					break
+				}
+			}
+		}
+	}
+	return true
+}
+
+// A cell is a place in a population for one problem: the best of its kind.
+type cell struct {
+	plies  int
+	themes uint8
+	pieces int // in pairs
+	first  int // where the first move goes, as seen from the king
+}
+
+func cellOf(q *problem) cell {
+	to, king := q.line[0].To(), q.position.King(shogi.White)
+	file, rank := int(to.File())-int(king.File()), int(to.Rank())-int(king.Rank())
+	return cell{len(q.line), q.themes, countPieces(&q.position) / 2, (file+8)*17 + rank + 8}
+}
+
+// An individual is a problem of a population, and how often it was changed.
+type individual struct {
+	*problem
+	cell    cell
+	used    int
+	replies replies // that lead to it; nil until asked for
+}
+
+// A population is the best problem of each cell, in the order in which the cells were found.
+type population struct {
+	list []*individual
+	at   map[cell]int
+}
+
+// add puts a problem into its cell if it is the best there.
+func (y *population) add(q *problem) {
+	c := cellOf(q)
+	i, ok := y.at[c]
+	switch {
+	case !ok:
+		y.at[c] = len(y.list)
+		y.list = append(y.list, &individual{problem: q, cell: c})
+	case q.score > y.list[i].score:
+		y.list[i] = &individual{problem: q, cell: c, used: y.list[i].used / 2}
+	}
+}
+
+// choose returns one to be changed: of some, the one that has been changed least often for its score.
+func (y *population) choose(rng *rand.Rand) *individual {
+	var best *individual
+	var least float64
+	for range 4 {
+		i := y.list[rng.IntN(len(y.list))]
+		if cost := float64(i.used) - 2*i.score - 0.5*float64(len(i.line)); best == nil || cost < least {
+			best, least = i, cost
+		}
+	}
+	best.used++
+	return best
+}
+
+// island returns the problems of a population, by plies.
+func (w *worker) island(ctx context.Context, start []shogi.Position) map[int][]*problem {
+	y := population{at: map[cell]int{}}
+	if len(start) == 0 {
+		grown := w.family(ctx)
+		for plies := 3; plies <= w.Most; plies += 2 {
+			for _, q := range grown[plies] {
+				y.add(q)
+			}
+		}
+	}
+	for range min(len(start), islandStarts) {
+		p := start[w.rng.IntN(len(start))]
+		if q := w.tryChanged(ctx, p); q != nil {
+			y.add(q)
+		}
+	}
+	for range islandSteps {
+		if ctx.Err() != nil || len(y.list) == 0 {
+			break
+		}
+		if q := w.offspring(ctx, y.choose(w.rng)); q != nil && len(q.line) >= 3 {
+			y.add(q)
+		}
+	}
+	found := map[int][]*problem{}
+	for _, i := range y.list {
+		found[len(i.line)] = append(found[len(i.line)], i.problem)
+	}
+	return found
+}
+
+// offspring returns a problem that is a changed one, nil if what it tries is none.
+func (w *worker) offspring(ctx context.Context, parent *individual) *problem {
+	if len(parent.line)+2 <= w.Most && w.rng.IntN(100) < prependWeight {
+		if parent.replies == nil {
+			parent.replies = retractReplies(&parent.position)
+		}
+		return w.prepend(ctx, parent.replies, len(parent.line)+2)
+	}
+	s := parent.position.Setup()
+	for range 1 + w.rng.IntN(2) {
+		change(w.rng, &s)
+	}
+	s.Hands[shogi.White] = 0
+	p, err := s.Position()
+	if err != nil || p.Pieces(shogi.Black).IsEmpty() {
+		return nil
+	}
+	p.GiveMissing(shogi.White)
+	return w.tryChanged(ctx, p)
+}
+
+// tryChanged returns the problem of a position if it is sound, and no longer than wanted.
+func (w *worker) tryChanged(ctx context.Context, p shogi.Position) *problem {
+	t := &w.tally.Lengths[0]
+	if !w.isUnseen(&p) {
+		t.try(Natural, false)
+		return nil
+	}
+	q, fell, ok := w.try(ctx, p)
+	if ok && len(q.line) > w.Most {
+		fell, ok = Analysed, false
+	}
+	if ok {
+		t.Candidates++
+		w.tally.Lengths[len(q.line)].Sound++
+		return q
+	}
+	t.try(fell, false)
+	return nil
+}
+
+// A changeKind is a way to change a diagram.
+type changeKind uint8
+
+const (
+	movePiece changeKind = iota
+	addPiece
+	takeAway
+	swapKind
+	swapPieces
+	mirrorPiece
+	shiftAll
+	addToHand
+	takeFromHand
+	putFromHand
+)
+
+var changeKinds = []chance[changeKind]{{movePiece, 30}, {addPiece, 14}, {takeAway, 12}, {swapKind, 16}, {swapPieces, 5},
+	{mirrorPiece, 4}, {shiftAll, 4}, {addToHand, 6}, {takeFromHand, 5}, {putFromHand, 4}}
+
+// change makes a random change to a diagram. What comes of it may be no position.
+func change(rng *rand.Rand, s *shogi.Setup) {
+	var squares []shogi.Square // with pieces, the king left out
+	king := shogi.NoSquare
+	for sq, pc := range s.Board {
+		switch {
+		case pc == shogi.PieceOf(shogi.White, shogi.King):
+			king = shogi.Square(sq)
+		case pc != shogi.NoPiece && pc.Type() != shogi.King:
+			squares = append(squares, shogi.Square(sq))
+		}
+	}
+	hand := &s.Hands[shogi.Black]
+	kind := choose(rng, changeKinds)
+	if len(squares) == 0 && kind <= mirrorPiece && kind != addPiece {
+		kind = addPiece
+	}
+	near := func(sq shogi.Square, reach int) (shogi.Square, bool) {
+		file, rank := int(sq.File())+rng.IntN(2*reach+1)-reach, int(sq.Rank())+rng.IntN(2*reach+1)-reach
+		if file < 0 || file > 8 || rank < 0 || rank > 8 {
+			return sq, false
+		}
+		to := shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
+		return to, s.Board[to] == shogi.NoPiece
+	}
+	inHand := func() (shogi.PieceType, bool) {
+		t := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold-shogi.Pawn)+1))
+		return t, hand.Has(t)
+	}
+	switch kind {
+	case movePiece:
+		from := squares[rng.IntN(len(squares))]
+		if rng.IntN(6) == 0 {
+			from = king
+		}
+		reach := 1
+		if rng.IntN(3) == 0 {
+			reach = 8
+		}
+		if to, ok := near(from, reach); ok {
+			s.Board[to], s.Board[from] = s.Board[from], shogi.NoPiece
+		}
+	case addPiece:
+		if to, ok := near(king, 1+rng.IntN(3)); ok {
+			s.Board[to] = randomPiece(rng)
+		}
+	case takeAway:
+		s.Board[squares[rng.IntN(len(squares))]] = shogi.NoPiece
+	case swapKind:
+		s.Board[squares[rng.IntN(len(squares))]] = randomPiece(rng)
+	case swapPieces:
+		a, b := squares[rng.IntN(len(squares))], squares[rng.IntN(len(squares))]
+		s.Board[a], s.Board[b] = s.Board[b], s.Board[a]
+	case mirrorPiece:
+		from := squares[rng.IntN(len(squares))]
+		if file := 2*int(king.File()) - int(from.File()); file >= 0 && file < 9 {
+			to := shogi.SquareAt(shogi.File(file), from.Rank())
+			s.Board[from], s.Board[to] = s.Board[to], s.Board[from]
+		}
+	case shiftAll:
+		shift(s, rng.IntN(3)-1, rng.IntN(3)-1)
+	case addToHand:
+		*hand = hand.Add(choose(rng, inHands), 1)
+	case takeFromHand:
+		if t, ok := inHand(); ok {
+			*hand = hand.Remove(t, 1)
+		}
+	case putFromHand:
+		if t, ok := inHand(); ok {
+			if to, ok := near(king, 2); ok {
+				*hand = hand.Remove(t, 1)
+				s.Board[to] = shogi.PieceOf(shogi.Black, t)
+			}
+		}
+	}
+}
+
+// inHands are the pieces that are given to Black's hand.
+var inHands = []chance[shogi.PieceType]{{shogi.Pawn, 6}, {shogi.Lance, 3}, {shogi.Knight, 4}, {shogi.Silver, 5},
+	{shogi.Gold, 5}, {shogi.Bishop, 2}, {shogi.Rook, 2}}
+
+// randomPiece returns a piece of either colour, as those of final figures are.
+func randomPiece(rng *rand.Rand) shogi.Piece {
+	if rng.IntN(2) == 0 {
+		return shogi.PieceOf(shogi.Black, choose(rng, attackers))
+	}
+	return shogi.PieceOf(shogi.White, choose(rng, defenders))
+}
+
+// shift moves all pieces so many files and ranks, if none leaves the board.
+func shift(s *shogi.Setup, files, ranks int) {
+	var board [shogi.NumSquares]shogi.Piece
+	for sq, pc := range s.Board {
+		if pc == shogi.NoPiece {
+			continue
+		}
+		file, rank := int(shogi.Square(sq).File())+files, int(shogi.Square(sq).Rank())+ranks
+		if file < 0 || file > 8 || rank < 0 || rank > 8 {
+			return
+		}
+		board[shogi.SquareAt(shogi.File(file), shogi.Rank(rank))] = pc
+	}
+	s.Board = board
+}
