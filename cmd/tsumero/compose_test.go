@@ -3,6 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,5 +50,78 @@ func TestComposeInterrupted(t *testing.T) {
 	if code != command.ExitInterrupted || strings.Count(out.String(), "\n") != 1 ||
 		!strings.Contains(errs.String(), "interrupted: 1 problem printed") {
 		t.Errorf("code %d\n%s\n%s", code, out.String(), errs.String())
+	}
+}
+
+// The problems of a run depend neither on the threads nor on whether it was stopped in between; the file
+// of another run is refused.
+func TestComposeKeep(t *testing.T) {
+	compose := func(args ...string) (stdout, stderr string, code int) {
+		var out, errs bytes.Buffer
+		code = run(t.Context(), append([]string{"compose", "reverse", "--plies", "3", "--each", "50", "-o", "ndjson"}, args...),
+			strings.NewReader(""), &out, &errs)
+		return out.String(), errs.String(), code
+	}
+	whole, _, _ := compose("--count", "3", "--threads", "1")
+	if got, _, _ := compose("--count", "3", "--threads", "3"); got != whole || strings.Count(whole, "\n") != 3 {
+		t.Errorf("with three threads there are other problems:\n%s\n%s", got, whole)
+	}
+	file := filepath.Join(t.TempDir(), "keep")
+	for _, count := range []string{"1", "3", "1"} {
+		n, _ := strconv.Atoi(count)
+		want := strings.Join(strings.SplitAfterN(whole, "\n", 4)[:n], "")
+		if got, errs, code := compose("--count", count, "--keep", file); got != want || code != command.ExitOK {
+			t.Errorf("--count %s: code %d\n%s%s\nwanted\n%s", count, code, got, errs, want)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A killed run leaves a line that is cut off.
+		if err := os.WriteFile(file, append(text, `{"problem":{"sf`...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, errs, code := compose("--keep", file, "--seed", "2"); code == command.ExitOK || !strings.Contains(errs, "another run, tsumero compose reverse --plies 3 --seed 1 --each 50\n") {
+		t.Errorf("another seed: code %d, %s", code, errs)
+	}
+	if err := os.WriteFile(file, []byte("x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := compose("--keep", file); code == command.ExitOK || !strings.Contains(errs, "no file that tsumero compose --keep wrote") {
+		t.Errorf("a file of others: code %d, %s", code, errs)
+	}
+}
+
+// What is known is not printed again, and themes, weights and a box are asked for.
+func TestComposeConditions(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.tsv")
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), strings.Fields("compose reverse --plies 3 --count 1"), strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatal(errs.String())
+	}
+	if err := os.WriteFile(known, out.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var others bytes.Buffer
+	args := append(strings.Fields("compose reverse --plies 3 --count 1 --box 9a-1e --weight sacrifice=2,pieces=-1 --theme sacrifice "+
+		"--hand 1 --captures 0 --not-in"), known)
+	if code := run(t.Context(), args, strings.NewReader(""), &others, &errs); code != 0 ||
+		strings.Contains(others.String(), strings.Split(out.String(), "\n")[2]) || strings.Count(others.String(), "sacrifice\n") != 1 {
+		t.Errorf("code %d\n%s\n%s", code, others.String(), errs.String())
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--weight beauty=1", "--weight is \"beauty=1\", but must be such as sacrifice=2: one of strict, "},
+		{"--theme beauty", "--theme is \"beauty\""},
+		{"--box 5a", "--box is \"5a\""},
+		{"--captures 2", "--captures is 2"},
+		{"--each -1", "--each is -1"},
+		{"--not-in /there/is/none", "/there/is/none"},
+	} {
+		var errs bytes.Buffer
+		code := run(t.Context(), append([]string{"compose", "reverse"}, strings.Fields(c.args)...), strings.NewReader(""), io.Discard, &errs)
+		if code == command.ExitOK || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%s: code %d, %s", c.args, code, errs.String())
+		}
 	}
 }

@@ -18,8 +18,31 @@
 // fall at a search of a few hundred positions. What is kept is sound by the analysis of package
 // analysis, so that of a candidate only the first two plies are new.
 //
-// What leaves is the best of a family by its score (score.go), if it is pleasant (taste.go), analysed once more, with the limits of a
-// report and without a piece that is idle, and unlike what left before it, by package collection.
+// What leaves is the best of a family by its score (score.go), analysed once more, with the limits of a
+// report and without a piece that is idle, and unlike what left before it and what is known, by package
+// collection.
+//
+// # Evolution
+//
+// An island (evolve.go) begins with problems that are given, or with families. One of them is changed:
+// a piece moves, comes, goes, is another or changes places, on the board or in hand, or a check and a reply
+// come before all of it. Of each cell, by length, themes, pieces and the square of the first move, the
+// problem with the greatest score is kept and changed further, those that were changed seldom first.
+// After some thousand changes the best leave, and another island is begun.
+//
+// # What is as authors like it
+//
+// Conditions.Pleasant (taste.go) is the filter. A problem has a point: pieces given away that are worth a
+// silver or two knights together, a piece that does not promote, an interposition that is not futile, or
+// a pawn drop that would mate. It does not begin with a capture, and Black captures once at most. There
+// are three checks or more at first. No piece is idle, no promoted silver, knight or lance stands on the
+// board, no tokin of White's, and at most two of Black's. With Conditions.Strict nothing is left to choose
+// for Black, and White has one longest defence.
+//
+// The score is a sum of parts with weights (score.go): strictness, what is given away, non-promotions, a
+// pawn drop that would mate, interpositions, drops from afar, double checks, quiet moves and checks that
+// fail by one reply alone count for a problem; pieces, captures, tokins, pieces far from the king and a
+// capture at first count against it.
 //
 // # The searches of authors
 //
@@ -30,7 +53,7 @@
 //
 // # Repeatability
 //
-// Families are numbered, and each depends on the seed and its number alone: Reverse yields the same
-// problems in the same order whatever the machine and the threads. A run that is stopped has yielded
-// the first of them, and can be continued with the next family.
+// Families and islands are numbered, and each depends on the seed and its number alone: Reverse and
+// Evolve yield the same problems in the same order whatever the machine and the threads. A run that is
+// stopped has yielded the first of them, and can be continued with the next family or island.
 package compose

@@ -15,21 +15,24 @@ type EvolveOptions struct {
 	Options
 	// Start are what islands begin with. Without any, each begins with a family of the reverse method.
 	Start []shogi.Position
+
+	steps int // of an island; 0: islandSteps
 }
 
 // How an island is evolved.
 const (
-	islandSteps   = 3000 // candidates
-	islandStarts  = 3    // of EvolveOptions.Start
-	perIsland     = 3    // problems of one length that leave at most
-	prependWeight = 40   // of 100 changes, so many are a check and a reply before the problem
+	islandSteps    = 2000 // candidates
+	islandStarts   = 8    // of EvolveOptions.Start
+	islandFounders = 8    // kinds of problems there are at least, if the reverse method makes them
+	perIsland      = 3    // problems of one length that leave at most
+	prependWeight  = 40   // of 100 changes, so many are a check and a reply before the problem
 )
 
 // Evolve makes problems by changing others, until ctx ends. A unit of work is an island: a population that
 // is begun anew, so that no kind of problem takes all the room. If tally is not nil it is kept up to
 // date.
 func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem] {
-	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, o.Start) },
+	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, &o) },
 		func(l *leaver, found map[int][]*problem) bool { return l.leaveIsland(found) })
 }
 
@@ -114,9 +117,10 @@ func (y *population) choose(rng *rand.Rand) *individual {
 }
 
 // island returns the problems of a population, by plies.
-func (w *worker) island(ctx context.Context, start []shogi.Position) map[int][]*problem {
+func (w *worker) island(ctx context.Context, o *EvolveOptions) map[int][]*problem {
+	start := o.Start
 	y := population{at: map[cell]int{}}
-	if len(start) == 0 {
+	for len(start) == 0 && len(y.list) < islandFounders && ctx.Err() == nil {
 		grown := w.family(ctx)
 		for plies := 3; plies <= w.Most; plies += 2 {
 			for _, q := range grown[plies] {
@@ -130,7 +134,7 @@ func (w *worker) island(ctx context.Context, start []shogi.Position) map[int][]*
 			y.add(q)
 		}
 	}
-	for range islandSteps {
+	for range cmp.Or(o.steps, islandSteps) {
 		if ctx.Err() != nil || len(y.list) == 0 {
 			break
 		}

@@ -100,6 +100,9 @@ type worker struct {
 	seen  map[uint64]bool // positions of the unit
 }
 
+// shorterBy is how many plies shorter than wanted a problem may be that is grown further.
+const shorterBy = 4
+
 // A unit is what came of a unit of work: problems by plies, not yet finished.
 type unit struct {
 	problems map[int][]*problem
@@ -146,7 +149,9 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 				return u
 			}
 			if w == nil {
-				w = &worker{Judge: o.judge(o.Conditions)}
+				c := o.Conditions
+				c.Least = max(3, c.Least-shorterBy)
+				w = &worker{Judge: o.judge(c)}
 			}
 			w.Reset()
 			w.rng, w.tally, w.seen = rand.New(rand.NewPCG(o.Seed, uint64(n))), Tally{}, map[uint64]bool{}
