@@ -4,18 +4,11 @@
 import { ask, wording } from "./ask.js";
 import { $, download, label, make, names, t } from "./page.js";
 import { playLine } from "./replay.js";
+import { rulesPart, sign, SIGNS, text, verdictBox } from "./report.js";
 import { reported } from "./solve.js";
 import { changes, hasBothKings, onBoard, standing, state } from "./state.js";
 
-// The signs of marks: never by colour alone.
-const SIGNS = { pass: "✓", note: "≈", fail: "✗", unknown: "?", futile: "－" };
-
-const RULE_ORDER = ["fail", "unknown", "note", "pass"];
-
 const PARTS = ["attack", "defence", "duals", "themes"]; // the usual ones, and questions for themes
-
-// Parts of a report that the page does not ask for: nothing is said of their rules.
-const NOT_ASKED = ["side_mate", "idle"];
 
 // How often it is said how far an analysis is, in ms: whoever listens wants to hear each to its end.
 const SAYING = 3000;
@@ -23,12 +16,8 @@ const SAYING = 3000;
 // How many positions one question may take where the reader wants more than the usual.
 const QUESTION_NODES = 4_000_000;
 
-const MAX_SENTENCES = 6; // beside the answer; all of them are in the text
-
 const MAX_PLIES = 4; // that show a theme, before the others are folded away
 
-// text returns a sentence of a fact, or several.
-const text = (fact, name = "text") => label(fact, name);
 // moveText returns a move without the gap that sets it in columns.
 const moveText = (fact) => label(fact).replace("　", "");
 
@@ -156,10 +145,6 @@ function stop() {
 
 // ---- showing
 
-// sign returns a mark that is seen as a sign and heard as a word.
-const sign = (mark) => make("span", { className: `sign m-${mark}` },
-  make("span", { textContent: SIGNS[mark], "aria-hidden": "true" }));
-
 // before returns the moves of the main line before a ply.
 const before = (ply) => report.line.moves.slice(0, ply - 1);
 
@@ -241,12 +226,6 @@ function table(caption, nodes, makeRow) {
     make("tbody", {}, ...nodes.filter(Boolean).map(makeRow)));
 }
 
-function ruleItem(rule) {
-  const mark = rule.result;
-  return make("li", { className: `m-${mark}` }, sign(mark),
-    make("span", { className: "unseen", textContent: `${names.marks[mark]}: ` }), text(rule));
-}
-
 // themeItem returns a theme with a button for each ply that shows it.
 function themeItem(theme) {
   const { moves } = report.line, name = label(theme, "name"), { plies, shape } = theme;
@@ -269,38 +248,13 @@ function themeItem(theme) {
   return item;
 }
 
-// What the author's line comes to where it is not the solution of its problem.
-const AT_FAULT = ["nomate", "early", "fault"];
-
-// verdictBox returns the answer in one word and the sentences behind it.
-function verdictBox() {
-  const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
-  let sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
-  if (sound === "yes" && AT_FAULT.includes(report.author?.finding)) sound = "fault";
-  const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
-  const word = isComplete ? names.sound[sound] : waiting;
-  return make("div", { className: "verdict", "data-sound": sound },
-    make("p", { className: "big", textContent: word }),
-    ...sentences.slice(0, MAX_SENTENCES).map((textContent) =>
-      make("p", { className: "small", textContent })));
-}
-
 // render shows what is known. What the reader has in hand keeps the focus.
 function render() {
   const box = $("report"), focused = box.contains(document.activeElement)
     ? document.activeElement.dataset : null;
-  const children = [verdictBox()];
-  // Where there is no mate, nothing else was looked at.
-  const isAsked = (rule) => report.verdict !== "nomate" && !NOT_ASKED.includes(rule.id);
-  const isSaid = (rule) => rule.result !== "unknown" || isAsked(rule);
-  const rules = (report.rules ?? []).filter(isSaid);
-  // What matters comes first, once nothing changes any more.
-  const order = (rule) => RULE_ORDER.indexOf(rule.result);
-  if (isComplete) rules.sort((a, b) => order(a) - order(b));
-  if (rules.length > 0) {
-    const list = make("ul", { className: "rules" }, ...rules.map(ruleItem));
-    children.push(make("h3", { textContent: t("規定", "Rules") }), list);
-  }
+  const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
+  const children = [verdictBox(report, isComplete ? undefined : waiting),
+    ...rulesPart(report, isComplete)];
   if (report.line && report.themes?.length > 0) {
     const list = make("ul", { className: "themes" }, ...report.themes.map(themeItem));
     children.push(make("h3", { textContent: t("手筋・趣向", "Themes") }), list);
