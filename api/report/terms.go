@@ -247,3 +247,13 @@ func Relation(r collection.Relation, others string) Text {
 	name := relationNames[r]
 	return Text{fmt.Sprintf(name.Ja, others), fmt.Sprintf(name.En, others)}
 }
+
+// RelationNames returns what a problem can be to another one, by the names of package collection,
+// with {other} where that one is named.
+func RelationNames(language string) map[string]string {
+	names := map[string]string{}
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		names[r.String()] = Relation(r, "{other}").In(language)
+	}
+	return names
+}

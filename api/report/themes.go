@@ -78,3 +78,30 @@ func Feature(f analysis.Feature) Text {
 	name := lookUp(featureNames, f.Name)
 	return Text{fmt.Sprintf("%s%d", name.Ja, f.Value), fmt.Sprintf("%s: %d", name.En, f.Value)}
 }
+
+// A NamedTheme is a theme as people read of it.
+type NamedTheme struct {
+	ID               string
+	Name, Definition Text
+}
+
+// A ThemeGroup are the themes of one aspect of a problem.
+type ThemeGroup struct {
+	Name   Text
+	Themes []NamedTheme
+}
+
+// ThemeGroups returns all themes by what they are of, in the order of package theme.
+func ThemeGroups() []ThemeGroup {
+	groups := []ThemeGroup{
+		theme.Diagram: {Name: Text{"初形", "Diagram"}},
+		theme.Mate:    {Name: Text{"詰上り", "Final figure"}},
+		theme.Play:    {Name: Text{"手順", "Play"}},
+	}
+	for _, one := range theme.All {
+		g := &groups[one.Of]
+		g.Themes = append(g.Themes, NamedTheme{one.ID, Text{one.Ja, one.En},
+			Text{one.DefinitionJa, one.Definition}})
+	}
+	return groups
+}

@@ -273,7 +273,7 @@ func TestAnalysisStop(t *testing.T) {
 // TestAnalysisLooks is TestLooks for reports. That of a sound problem has what that of a cooked one
 // has, and that of one without a mate has only the answer.
 func TestAnalysisLooks(t *testing.T) {
-	s := serveAnalyses(t)
+	s := serveWithAnalyses(t, Config{API: newJobAPI()})
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
@@ -324,7 +324,7 @@ func TestAnalysisLooks(t *testing.T) {
 
 // TestAuthorsLine: the moves of a record are the author's line, and the report says how it compares.
 func TestAuthorsLine(t *testing.T) {
-	s := serveAnalyses(t)
+	s := serveWithAnalyses(t, Config{API: newJobAPI()})
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
 	record := notation.NewRecord(shogi.MustParseSFEN(cookedProblem), nil, "")
 	paste(p, string(record.AppendKIF(nil))+"\n   1 ２三飛打\n   2 ３二玉(21)\n   3 ２二角成(33)\n   4 ４一玉(32)\n   5 ４三飛成(23)\n"+
@@ -333,6 +333,9 @@ func TestAuthorsLine(t *testing.T) {
 	click(p, "#analyze")
 	p.Wait(reported)
 	wantText(t, p, text("#report .verdict"), "早詰：作意9手、実際は7手")
+	// What mends the problem keeps that line.
+	wantText(t, p, element("#report .mend a")+`.getAttribute("href")`, "/compose?lang=ja&method=repair&sfen="+
+		"5%2BP1k1/9/5%2BrB2/9/9/9/9/9/9_b_RPb4g4s4n4l16p&moves=R*2c_2a3b_3c2b%2B_3b4a_2c4c%2B_4a5a_R*5b_5a6a_4c4a#start")
 	// A sound problem does not pass with a line that is none.
 	record = notation.NewRecord(shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"), nil, "")
 	paste(p, string(record.AppendKIF(nil))+"\n   1 ４二金打\n")
@@ -346,5 +349,8 @@ func TestAuthorsLine(t *testing.T) {
 	p.Wait(reported)
 	if said := browsertest.Eval[string](p, text("#report-text")); strings.Contains(said, "作意") {
 		t.Errorf("an author's line out of nowhere: %q", said)
+	}
+	if browsertest.Eval[bool](p, `!!`+element("#report .mend")) {
+		t.Error("a sound problem is to be mended")
 	}
 }

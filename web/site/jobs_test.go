@@ -161,13 +161,13 @@ func postForm(h http.Handler, target string, form url.Values, headers ...string)
 // TestNoJobs: a service without jobs has none of the pages, and no link to them.
 func TestNoJobs(t *testing.T) {
 	h := newSite(t)
-	for _, path := range []string{"/jobs", "/jobs/" + jobID} {
+	for _, path := range []string{"/jobs", "/jobs/" + jobID, "/compose"} {
 		if w := get(h, path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
-	for _, path := range []string{"/", studyLink, "/nowhere"} {
-		if strings.Contains(get(h, path).Body.String(), "/jobs") {
+	for _, path := range []string{"/", studyLink, "/nowhere", "/sitemap.xml"} {
+		if body := get(h, path).Body.String(); strings.Contains(body, "/jobs") || strings.Contains(body, "/compose") {
 			t.Errorf("%s leads to the pages of jobs", path)
 		}
 	}

@@ -45,6 +45,9 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	add("", "/set", "/docs", "/board")
+	if h.config.API != nil {
+		add("", "/compose")
+	}
 	v.sendToday(w, r, "application/xml; charset=utf-8", encodeXML(all))
 }
 

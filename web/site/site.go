@@ -9,7 +9,8 @@
 // show the position as a picture.
 //
 // Where the service has jobs, /jobs takes long searches and /jobs/{id} shows one. They work without
-// scripts, and ask the API in the name of their readers, so that quotas and refusals are its own.
+// scripts, and ask the API in the name of their readers, so that quotas and refusals are its own. At
+// /compose authors have the service look for sound problems, as jobs too.
 //
 // The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese
 // where it does not say, and English where it asks for neither.
@@ -119,6 +120,7 @@ func Handler(c Config) (http.Handler, error) {
 		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
 	})
 	if c.API != nil {
+		mux.HandleFunc("GET /compose", h.compose)
 		mux.HandleFunc("GET /jobs", h.jobs)
 		mux.HandleFunc("POST /jobs", h.submit)
 		mux.HandleFunc("GET /jobs/{id}", h.job)

@@ -54,6 +54,8 @@ type view struct {
 	Collections *collectionPage // at /problems
 	From        int             // the collection that the reader of a problem came from, its length, or 0
 
+	Compose *composePage // at /compose
+
 	ID     string    // of a job
 	Jobs   *jobsPage // at /jobs
 	Job    *jobPage
@@ -325,6 +327,10 @@ func (v *view) Alternate(lang string) string {
 		return v.Origin + "/p?" + v.query("lang", lang)
 	case v.Set != nil:
 		return v.Origin + v.setPath(lang)
+	case v.Compose != nil && lang == "":
+		return v.Origin + "/compose"
+	case v.Compose != nil:
+		return v.Origin + "/compose?lang=" + lang
 	}
 	path, parts := "/", []string{}
 	switch c := v.Collections; {
@@ -370,6 +376,8 @@ func (v *view) InOther() string {
 		return v.Path + "?" + v.query("lang", other) + v.from() + v.look()
 	case v.Path == "/jobs":
 		return "/jobs?lang=" + other
+	case v.Compose != nil:
+		return "/compose?" + v.composeQuery() + v.look() + "&lang=" + other
 	case v.Set != nil:
 		return v.setPath(other)
 	case v.IsDaily() || v.Collections != nil:

@@ -2,11 +2,11 @@
 // it is found out. All sentences and moves are those of the API.
 
 import { ask, wording } from "./ask.js";
-import { $, download, label, make, names, t } from "./page.js";
+import { $, download, label, main, make, names, t } from "./page.js";
 import { playLine } from "./replay.js";
 import { rulesPart, sign, SIGNS, text, verdictBox } from "./report.js";
 import { reported } from "./solve.js";
-import { changes, hasBothKings, onBoard, standing, state } from "./state.js";
+import { changes, escapeSFEN, hasBothKings, onBoard, standing, state } from "./state.js";
 
 const PARTS = ["attack", "defence", "duals", "themes"]; // the usual ones, and questions for themes
 
@@ -253,7 +253,7 @@ function render() {
   const box = $("report"), focused = box.contains(document.activeElement)
     ? document.activeElement.dataset : null;
   const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
-  const children = [verdictBox(report, isComplete ? undefined : waiting),
+  const children = [verdictBox(report, isComplete ? undefined : waiting), ...mendPart(),
     ...rulesPart(report, isComplete)];
   if (report.line && report.themes?.length > 0) {
     const list = make("ul", { className: "themes" }, ...report.themes.map(themeItem));
@@ -274,6 +274,18 @@ function render() {
     const theme = focused.theme ? `[data-theme="${focused.theme}"]` : ":not([data-theme])";
     box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]${theme}`)?.focus();
   }
+}
+
+// mendPart returns the way to the page that mends a problem that is not sound, where there is one.
+function mendPart() {
+  if (!main.dataset.compose || !isComplete || report.verdict !== "mate" || report.sound !== "no") return [];
+  // The author's line is to be kept; where there is none, the main line may change as well.
+  const line = state.author.length > 0 ? `&moves=${escapeSFEN(state.author.join(" "))}` : "";
+  const href = `${main.dataset.compose}&method=repair&sfen=${escapeSFEN(state.sfen)}${line}#start`;
+  return [make("p", { className: "do mend" },
+    make("a", { className: "button primary", href, textContent: t("直す", "Mend it") }),
+    make("span", { className: "hint",
+      textContent: t("一、二か所を変えて、完全作になる図を探します。", "Looks for sound problems that differ in one thing or two.") }))];
 }
 
 // ---- the solution as a tree

@@ -1,7 +1,7 @@
 // Links, snippets to embed, and the line as a file.
 
 import { post, wording } from "./ask.js";
-import { $, board, download, t } from "./page.js";
+import { $, board, download, main, t } from "./page.js";
 import { changes, escapeSFEN, readingLink, shareLink, state } from "./state.js";
 
 const MOST_MOVES = 60; // of a picture that moves
@@ -15,6 +15,7 @@ function snippets() {
   $("link").value = shareLink();
   board.setAttribute("share", shareLink());
   if ($("reading")) $("reading").href = readingLink();
+  if ($("compose")) $("compose").href = `${main.dataset.compose}&sfen=${sfen}`;
   $("save").hidden = !state.answer?.moves?.length;
   const line = state.solution?.moves ?? [];
   $("animation").hidden = !line.length || line.length > MOST_MOVES;

@@ -1,0 +1,131 @@
+package site
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A composePage is what the page at /compose shows, besides the position that is on its board.
+type composePage struct {
+	Method string // that is chosen
+}
+
+// composeMethods are the searches that the page offers, the usual one first.
+var composeMethods = []string{"hands", "place", "shape", "line", "repair"}
+
+// emptyDiagram is what an author begins with: the king to be mated, and nothing else.
+var emptyDiagram = shogi.MustParseSFEN("8k/9/9/9/9/9/9/9/9 b - 1")
+
+// compose is the page of those who make problems: a board to set up what is fixed, and a search for
+// sound problems over what is left free. An address may say the position, the author's line and the
+// method.
+func (h *handler) compose(w http.ResponseWriter, r *http.Request) {
+	v := h.newView(r)
+	v.Compose = &composePage{}
+	values, _ := url.ParseQuery(r.URL.RawQuery) // what cannot be read is missing
+	if values.Get("sfen") == "" {
+		v.put(&emptyDiagram)
+		v.setLooks(values)
+	} else if v.setPosition(r.URL.RawQuery) {
+		v.setProblem(r.URL.RawQuery)
+	}
+	v.Compose.Method = v.choice(values, "method", composeMethods[0], composeMethods[1:]...)
+	if v.Compose.Method == "" {
+		v.Compose.Method = composeMethods[0]
+	}
+	if len(v.Faults) > 0 {
+		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
+		return
+	}
+	h.render(w, r, http.StatusOK, "compose.html", v)
+}
+
+// ComposePage returns the address of the page at /compose.
+func (v *view) ComposePage() string { return "/compose?lang=" + v.Lang }
+
+// composeQuery returns what an address of the page says besides the language.
+func (v *view) composeQuery() string {
+	q := "method=" + v.Compose.Method
+	if v.SFEN != emptyDiagram.ProblemSFEN() {
+		q += "&" + v.query()
+	}
+	return q
+}
+
+// Themes returns all themes, in the language of the view.
+func (v *view) Themes() (groups []themeGroup) {
+	for _, g := range report.ThemeGroups() {
+		group := themeGroup{Name: g.Name.In(v.Lang)}
+		for _, one := range g.Themes {
+			group.Themes = append(group.Themes,
+				namedTheme{one.ID, one.Name.In(v.Lang), one.Definition.In(v.Lang)})
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+type themeGroup struct {
+	Name   string
+	Themes []namedTheme
+}
+
+type namedTheme struct{ ID, Name, Definition string }
+
+// ComposeNames are Names, with those of what is said of a problem that was found.
+func (v *view) ComposeNames() map[string]map[string]string {
+	names := v.Names()
+	names["relations"] = report.RelationNames(v.Lang)
+	names["themes"] = map[string]string{}
+	for _, g := range v.Themes() {
+		for _, one := range g.Themes {
+			names["themes"][one.ID] = one.Name
+		}
+	}
+	return names
+}
+
+// A pieceChoice is a piece that may be put on the board, as requests name it and as people do.
+type pieceChoice struct{ ID, Label, Name string }
+
+// composeKinds are the kinds that may be added, with one kanji each.
+var composeKinds = [][3]string{
+	{"R", "飛", "rook"}, {"B", "角", "bishop"}, {"G", "金", "gold"}, {"S", "銀", "silver"},
+	{"N", "桂", "knight"}, {"L", "香", "lance"}, {"P", "歩", "pawn"}, {"+R", "龍", "dragon"},
+	{"+B", "馬", "horse"}, {"+S", "成銀", "promoted silver"}, {"+N", "成桂", "promoted knight"},
+	{"+L", "成香", "promoted lance"}, {"+P", "と", "tokin"},
+}
+
+// PieceSides returns the pieces that may be added, of the attacker and of the defender.
+func (v *view) PieceSides() []pieceSide {
+	sides := []pieceSide{{Name: v.T("攻方", "Attacker"), Mark: "▲"}, {Name: v.T("玉方", "Defender"), Mark: "△"}}
+	for i := range sides {
+		for _, kind := range composeKinds {
+			id := []byte(kind[0])
+			if i == 1 {
+				last := len(id) - 1
+				id[last] = id[last] - 'A' + 'a'
+			}
+			label := kind[1]
+			if v.Lang == "en" {
+				label = kind[0]
+			}
+			sides[i].Pieces = append(sides[i].Pieces, pieceChoice{string(id), label, v.T(kind[1], kind[2])})
+		}
+	}
+	return sides
+}
+
+type pieceSide struct {
+	Name, Mark string
+	Pieces     []pieceChoice
+}
+
+// OddPlies returns the lengths that problems may be limited to, HandSizes how many pieces in hand may
+// be looked for, and PieceCounts the limits of all pieces.
+func (v *view) OddPlies() []int    { return []int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25, 31} }
+func (v *view) HandSizes() []int   { return []int{1, 2, 3, 4, 5} }
+func (v *view) PieceCounts() []int { return []int{3, 4, 5, 6, 7, 8, 10, 12, 15, 20} }

@@ -1,0 +1,167 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
+)
+
+// TestComposePage: an address says the position, the author's line and the method, in both languages.
+// What it says and cannot be had is refused.
+func TestComposePage(t *testing.T) {
+	h, _ := newJobSite(t)
+	const cooked = "sfen=9/4k4/9/4P4/9/9/9/9/9_b_2G2r2b2g4s4n4l17p&moves=G*5c_5b5a_G*5b"
+	for _, c := range []struct {
+		query string
+		code  int
+		want  []string
+	}{
+		{"lang=ja", 200, []string{"<h1>創作</h1>", `data-sfen="8k/9/9/9/9/9/9/9/9 b - 1"`, `value="hands" checked`, `href="/compose?method=hands&amp;lang=en"`,
+			`<link rel="canonical" href="http://example.com/compose?lang=ja">`, `>煙詰<`}},
+		{"lang=en&method=place", 200, []string{"<h1>Compose</h1>", `value="place" checked`, ">smoke mate<", `aria-label="Attacker gold"`}},
+		{"lang=en&method=repair&" + cooked, 200, []string{`data-sfen="9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"`,
+			`name="moves" value="G*5c 5b5a G*5b"`, "/compose?method=repair&amp;sfen=9/4k4/9/4P4/9/9/9/9/9_b_2G2r2b2g4s4n4l17p&amp;moves=G*5c_5b5a_G*5b&amp;lang=ja"}},
+		{"lang=en&method=magic", 422, []string{"method=magic cannot be used. Allowed: hands, place, shape, line, repair."}},
+		{"lang=ja&sfen=x", 422, []string{`class="fault"`}},
+		{"lang=en&" + strings.Replace(cooked, "G*5c", "1a1b", 1), 422, []string{"moves=1a1b"}},
+	} {
+		w := get(h, "/compose?"+c.query)
+		body := w.Body.String()
+		if w.Code != c.code {
+			t.Errorf("%s: %d", c.query, w.Code)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %q", c.query, want)
+			}
+		}
+		if strings.Contains(body, "ZgotmplZ") || strings.Contains(body, "no value") {
+			t.Errorf("%s: the template failed somewhere", c.query)
+		}
+	}
+	// What is said of a problem that was found has its names with the page.
+	body := get(h, "/compose?lang=en").Body.String()
+	found := regexp.MustCompile(`<script type="application/json" id="names">(.*)</script>`).FindStringSubmatch(body)
+	var names map[string]map[string]string
+	if found == nil || json.Unmarshal([]byte(found[1]), &names) != nil {
+		t.Fatal("the page has no names")
+	}
+	if names["relations"]["same_end"] != "the same end as {other}" || names["say"]["mate_in"] == "" {
+		t.Errorf("the names are %v", names["relations"])
+	}
+	for _, group := range report.ThemeGroups() {
+		for _, one := range group.Themes {
+			if names["themes"][one.ID] != one.Name.En || !strings.Contains(body, `name="theme" value="`+one.ID+`"`) {
+				t.Errorf("the theme %s is %q", one.ID, names["themes"][one.ID])
+			}
+		}
+	}
+	// The other pages lead to it, that of a problem with its report by its own script.
+	for path, want := range map[string]string{"/?lang=en": `href="/compose?lang=en"`, studyLink + "&lang=ja": `data-compose="/compose?lang=ja"`,
+		"/sitemap.xml": "http://example.com/compose</loc>"} {
+		if w := get(h, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s has no %s", path, want)
+		}
+	}
+}
+
+// composable is true once the board of the page can be set up.
+const composable = `window.board?.shadowRoot?.querySelector(".edit") && document.querySelector("#marked").textContent`
+
+const faultShown = `document.querySelector("#fault")`
+
+// square is the script for a square of the board, by its number from 9a on.
+func square(cell int) string {
+	return fmt.Sprintf(`board.shadowRoot.querySelector('[data-cell="%d"]')`, cell)
+}
+
+// TestComposeQuestion: what is set up, marked and chosen is what the service is asked. Squares are
+// marked with the mouse and by keyboard, and the board does not take that for anything else.
+func TestComposeQuestion(t *testing.T) {
+	t.Parallel()
+	h, api := newJobSite(t)
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	p := browsertest.Open(t, desktop)
+	p.Goto(s.URL + "/compose?lang=en&sfen=8k/9/8G/9/9/9/9/9/9_b_G")
+	p.Wait(composable)
+	choose := func(selector string) { p.Do(element(selector) + `.click()`) }
+	const marking = `[...document.querySelectorAll("#board")].flatMap((b) => [...b.shadowRoot.querySelectorAll("[data-free]")]).map((e) => e.dataset.cell).join()`
+	asks := func(want string) {
+		t.Helper()
+		api.mu.Lock()
+		api.problem, api.bodies = `{"type":"/problems/quota_exceeded","status":429,"detail":"Too many."}`, nil
+		api.mu.Unlock()
+		p.Do(faultShown + `.textContent = ""`)
+		click(p, "#go")
+		p.Wait(faultShown + `.textContent === "Too many."`)
+		api.mu.Lock()
+		defer api.mu.Unlock()
+		if got := strings.Join(api.bodies, ""); got != `{"kind":"compose","compose":{`+want+`}}` {
+			t.Errorf("asked %s\nwant  %s", got, want)
+		}
+		_ = p.Errors() // of the browser, about the status
+	}
+	missing := func(want string) {
+		t.Helper()
+		click(p, "#go")
+		wantText(t, p, faultShown+".textContent", want)
+	}
+	asks(`"method":"hands","sfen":"8k/9/8G/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","hand":3,"count":20,"plies":"3-11"`)
+
+	choose(`[name=method][value=place]`)
+	missing("and then the piece that may move")
+	click(p, "[data-marking=on]")
+	p.Click(square(26)) // the gold on 1c
+	p.Do(square(25) + ".focus()")
+	p.Keys("Enter", "ArrowUp", " ", "ArrowLeft", "Enter", "Enter")
+	if got := browsertest.Eval[string](p, marking); got != "16,25,26" && got != "26,25,16" {
+		t.Errorf("marked: %s", got)
+	}
+	wantText(t, p, text("#marked"), "Moves: 1c, Black gold. Squares: 2.")
+	wantText(t, p, "board.position", "8k/9/8G/9/9/9/9/9/9 b G 1")
+	wantText(t, p, square(16)+".ariaDescription", "free")
+	asks(`"method":"place","sfen":"8k/9/9/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","piece":"G","free":["2b","2c","1c"],"count":20,"plies":"3-11"`)
+	choose(`[value=list]`)
+	choose(`[name=list][value="+R"]`)
+	choose(`[name=list][value=p]`)
+	choose(`[name=strict]`)
+	choose(`[name=theme][value=sacrifice]`)
+	p.Do(element("[name=pieces]") + `.value = 6; ` + element("[name=captures]") + `.value = 0`)
+	asks(`"method":"place","sfen":"8k/9/8G/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","list":["+R","p"],"free":["2b","2c"],"count":20,"plies":"3-11","strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
+	choose(`[name=method][value=shape]`)
+	asks(`"method":"shape","shape":"#./##","at":"end","count":20,"plies":"3-11","strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
+	click(p, "#marked button")
+	asks(`"method":"shape","shape":"T","at":"end","count":20,"plies":"3-11","strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
+	choose(`[name=method][value=line]`)
+	missing("Write the moves.")
+	p.Do(element("#line") + `.value = "S*2c 2b1c G*1d"`)
+	asks(`"method":"line","moves":"S*2c 2b1c G*1d","count":20,"strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
+	choose(`[name=method][value=shape]`)
+	p.Do(element("[name=least]") + `.value = 13`)
+	missing("the wrong way round")
+
+	// A record brings the author's line, which an edited board does not have.
+	p.Goto(s.URL + "/compose?lang=en&method=repair&sfen=9/4k4/9/4P4/9/9/9/9/9_b_2G&moves=G*5c_5b5a_G*5b#start")
+	p.Wait(composable)
+	if browsertest.Eval[bool](p, visible("#found")) {
+		t.Error("a link from elsewhere begins a search")
+	}
+	const cooked = `"method":"repair","sfen":"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1","changes":2`
+	asks(cooked + `,"moves":"G*5c 5b5a G*5b","count":20`)
+	p.Do(square(31) + ".focus()") // the pawn on 5d
+	p.Keys("Delete")
+	asks(strings.Replace(strings.Replace(cooked, "4P4", "9", 1), "17p", "18p", 1) + `,"count":20`)
+	p.Click(`document.querySelector("[name=method][value=hands]")`)
+	p.Do(square(13) + ".focus()") // the king on 5b
+	p.Keys("Delete")
+	missing("Put the king on the board.")
+	clean(t, p)
+}
