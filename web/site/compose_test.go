@@ -1,15 +1,26 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/sched"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -163,5 +174,93 @@ func TestComposeQuestion(t *testing.T) {
 	p.Do(square(13) + ".focus()") // the king on 5b
 	p.Keys("Delete")
 	missing("Put the king on the board.")
+	clean(t, p)
+}
+
+// serveComposing starts a service with jobs, which works on them by itself.
+func serveComposing(t *testing.T) *service {
+	t.Helper()
+	store, err := natsstore.Embedded(natsstore.EmbeddedOptions{Dir: t.TempDir(), MaxBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := queue.New(store, queue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coordinator, err := work.NewCoordinator(work.CoordinatorOptions{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, quick := solvers()
+	answers, err := answer.New(answer.Config{Bounds: work.LineBounds(time.Hour), Sched: sched.Config{
+		Quick:    sched.PoolConfig{Slots: 1, Solver: quick},
+		Long:     sched.PoolConfig{Slots: 1, Solver: long},
+		Sessions: sched.SessionConfig{Slots: 1, New: func() solver.Session { return dfpn.NewSession() }},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, err := work.NewWorker(work.WorkerOptions{Store: store, Name: "worker", Slots: 1,
+		Answer: work.NewLineAnswerer(answers).Answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { q.Run(ctx) })
+	all.Go(func() { _ = coordinator.Run(ctx) })
+	all.Go(func() { _ = worker.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		all.Wait()
+		_ = store.Close()
+	})
+	for !q.Stats().Live {
+		time.Sleep(time.Millisecond)
+	}
+	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, API: http.NotFoundHandler()}, httpapi.Config{
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q,
+		Sessions: func() solver.Session { return dfpn.NewSession() },
+	})
+}
+
+// TestCompose: from a diagram to a problem that is sound. What is found is shown with its line, its
+// themes and its report, and can be taken to the board. A search is found again at its address, and a
+// cooked problem is mended from its report.
+func TestCompose(t *testing.T) {
+	s := serveComposing(t)
+	p := browsertest.Open(t, desktop)
+	p.Goto(s.URL + "/compose?lang=ja")
+	p.Wait(composable)
+	p.Do(element("#text") + `.value = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"`)
+	click(p, "#use")
+	p.Wait(`board.position === "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"`)
+	p.Do(element("[name=hand]") + `.value = 2`)
+	click(p, "#go")
+	const ended = `!document.querySelector("#go").disabled && document.querySelector("#state").textContent`
+	p.Wait(ended)
+	wantText(t, p, text("#state"), "すべて調べました。1図を見つけました。")
+	wantText(t, p, text("#progress-facts"), "図の数36調べた図36見つけた図1")
+	const first = ".candidate:first-child "
+	p.Wait(text(first+".line") + ` === "▲２三金 △３一玉 ▲３二金打"`)
+	wantText(t, p, text(first+"h3"), "1. 3手詰")
+	wantText(t, p, text(first+".tags"), "小駒図式")
+	l := looker{t: t, p: p, lang: "ja", axe: axeScreens["ja"], buttons: "button, a.button, input, select, summary"}
+	click(p, first+"[aria-expanded]")
+	p.Wait(element(first + ".rules"))
+	wantText(t, p, text(first+".verdict"), "完全")
+	l.look("compose-found", true)
+	p.Show(desktop)
+	click(p, first+"button")
+	p.Wait(`board.position === "7nl/7k1/9/7P1/9/9/9/9/9 b 2G2r2b2g4s3n3l17p 1"`)
+	// The same search, in the other language.
+	fragment := browsertest.Eval[string](p, "location.hash")
+	p.Goto(s.URL + "/compose?lang=en" + fragment)
+	p.Wait(ended)
+	p.Wait(text(first+".line") + ` === "G*2c K-3a G*3b"`)
+	wantText(t, p, text("#state"), "All were tried. 1 problem was found.")
+	l.lang, l.axe = "en", axeScreens["en"]
+	l.look("compose-found", true)
 	clean(t, p)
 }
