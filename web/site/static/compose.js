@@ -482,10 +482,10 @@ function own() {
   return `/compose?method=${method()}&sfen=${escapeSFEN(state.sfen)}${line}${main.dataset.look}`;
 }
 
-// put takes another position as that of the page.
+// put takes another position as that of the page. The search that is shown stays in its address.
 function put(sfen) {
   state.sfen = sfen;
-  history.replaceState(null, "", own());
+  history.replaceState(null, "", own() + location.hash);
   tellMarks();
 }
 
