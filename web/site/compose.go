@@ -14,7 +14,7 @@ type composePage struct {
 }
 
 // composeMethods are the searches that the page offers, the usual one first.
-var composeMethods = []string{"hands", "place", "shape", "line", "repair"}
+var composeMethods = []string{"hands", "place", "shape", "repair"}
 
 // emptyDiagram is what an author begins with: the king to be mated, and nothing else.
 var emptyDiagram = shogi.MustParseSFEN("8k/9/9/9/9/9/9/9/9 b - 1")

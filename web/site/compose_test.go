@@ -39,7 +39,7 @@ func TestComposePage(t *testing.T) {
 		{"lang=en&method=place", 200, []string{"<h1>Compose</h1>", `value="place" checked`, ">smoke mate<", `aria-label="Attacker gold"`}},
 		{"lang=en&method=repair&" + cooked, 200, []string{`data-sfen="9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"`,
 			`name="moves" value="G*5c 5b5a G*5b"`, "/compose?method=repair&amp;sfen=9/4k4/9/4P4/9/9/9/9/9_b_2G2r2b2g4s4n4l17p&amp;moves=G*5c_5b5a_G*5b&amp;lang=ja"}},
-		{"lang=en&method=magic", 422, []string{"method=magic cannot be used. Allowed: hands, place, shape, line, repair."}},
+		{"lang=en&method=magic", 422, []string{"method=magic cannot be used. Allowed: hands, place, shape, repair."}},
 		{"lang=ja&sfen=x", 422, []string{`class="fault"`}},
 		{"lang=en&" + strings.Replace(cooked, "G*5c", "1a1b", 1), 422, []string{"moves=1a1b"}},
 	} {
@@ -151,11 +151,6 @@ func TestComposeQuestion(t *testing.T) {
 	asks(`"method":"shape","shape":"#./##","at":"end","count":20,"plies":"3-11","strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
 	click(p, "#marked button")
 	asks(`"method":"shape","shape":"T","at":"end","count":20,"plies":"3-11","strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
-	choose(`[name=method][value=line]`)
-	missing("Write the moves.")
-	p.Do(element("#line") + `.value = "S*2c 2b1c G*1d"`)
-	asks(`"method":"line","moves":"S*2c 2b1c G*1d","count":20,"strict":true,"pieces":6,"captures":0,"themes":["sacrifice"]`)
-	choose(`[name=method][value=shape]`)
 	p.Do(element("[name=least]") + `.value = 13`)
 	missing("the wrong way round")
 

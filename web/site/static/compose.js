@@ -114,11 +114,6 @@ const ASKING = {
   hands: (squares) => ({ sfen: complete(squares, state.sfen), hand: value("hand") }),
   place: placing,
   shape: () => ({ shape: picture(), at: fields.at.value }),
-  line: () => {
-    const moves = fields.line.value.trim();
-    if (!moves) throw new Fault(t("手順を書いてください。", "Write the moves."));
-    return { moves };
-  },
   repair: (squares) => ({
     sfen: complete(squares, state.sfen), changes: value("changes"),
     moves: fields.moves.value.trim() || undefined,
@@ -126,7 +121,7 @@ const ASKING = {
 };
 
 // usesBoard reports whether the method begins with what stands on the board.
-const usesBoard = () => !["shape", "line"].includes(method());
+const usesBoard = () => method() !== "shape";
 
 // question returns what the job is to look for.
 function question() {
@@ -136,8 +131,8 @@ function question() {
   }
   const asked = { method: method(), ...ASKING[method()](squares), count: value("count") };
   if (value("least") > value("most")) throw new Fault(t("手数の範囲が逆です。", "The range of plies is the wrong way round."));
-  // What is mended is as long as it is, and a line has its length.
-  if (method() !== "line" && (method() !== "repair" || areConditionsOpen())) {
+  // What is mended is as long as it is, unless the author says otherwise.
+  if (method() !== "repair" || areConditionsOpen()) {
     asked.plies = `${value("least")}-${value("most")}`;
   }
   asked.strict = fields.strict.checked || undefined;
@@ -528,7 +523,6 @@ function tellMarks() {
       empty.length > 0
         ? t(`置ける升：${empty.length}。`, `Squares: ${empty.length}.`)
         : t("置ける升：空いている升すべて。", "Squares: all that are empty.")),
-    line: () => t("盤の駒は使いません。", "What is on the board is not used."),
     shape: () => (cells.length > 0
       ? t(`選んだ${cells.length}升の形。`, `The picture of ${cells.length} squares.`)
       : t("字の形。盤の駒は使いません。", "The letter. What is on the board is not used.")),
@@ -551,7 +545,7 @@ function choose() {
 // tellConditions says beside their heading what the conditions are, as they are folded.
 function tellConditions() {
   const themes = chosen("theme").map((id) => names.themes[id]);
-  const parts = method() === "line" || (method() === "repair" && !areConditionsOpen()) ? []
+  const parts = method() === "repair" && !areConditionsOpen() ? []
     : [t(`${value("least")}–${value("most")}手`, `${value("least")}–${value("most")} plies`)];
   if (value("pieces")) parts.push(t(`${value("pieces")}枚まで`, `up to ${value("pieces")} pieces`));
   if (fields.strict.checked) parts.push(t("完全限定", "strict"));
