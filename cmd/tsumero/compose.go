@@ -25,7 +25,7 @@ func newCompose() *cobra.Command {
 		Long: `Compose makes mate problems that have one solution, with nothing left over and no futile piece, and
 that are unlike each other.
 
-What it prints is a collection that the other commands read: 'tsumero collection --output html' makes a
+What it prints as tsv is a collection that the other commands read: 'tsumero collection --output html' makes a
 sheet for editors of it, with lines and themes, and --output folder a folder with a page and a record in
 KIF for each.`,
 		DisableFlagsInUseLine: true,

@@ -62,7 +62,7 @@ at which condition at the end. Where the system does not say how much processor 
 
 The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
 with # are comments. ndjson is one object a line, with the nearest known problem and the SHA-256 of the
-certificate besides. Both are collections that the other commands read. An interrupt ends the run, and
+certificate besides. tsv is a collection that the other commands read. An interrupt ends the run, and
 what was found is printed; the exit code is 130 then, and otherwise 0, 4 for wrong use, 5 if a file
 cannot be read or written.`
 

@@ -54,7 +54,7 @@ An interrupt ends it, and what was found is printed. With --keep it goes on from
 
 The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
 with # are comments. ndjson is one object a line, with the nearest problem of --not-in and the SHA-256 of
-the certificate besides. Both are collections that the other commands read.
+the certificate besides. tsv is a collection that the other commands read.
 The exit code is 0 if there is a problem, 1 if there is none, 3 for a diagram that cannot be, 4 for
 wrong use or too many figures, 5 if a file cannot be read or written, 130 after an interrupt.`
 

@@ -1,6 +1,8 @@
 package daily
 
 import (
+	"crypto/sha256"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,17 +11,25 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
+var all = flag.Bool("all", false, "search each of the problems again, and not only one in twenty")
+
+// isSample reports whether the problem with this number is to be searched again.
+func isSample(i int) bool { return *all || i%20 == 0 }
+
 // TestProblems: each problem is written in the one way there is, stands there once, and its solution
-// is mate, by checks, in as many plies as it says, which is its length by convention.
+// is mate, by checks, in as many plies as it says. Of a sample that is its length by convention, of which the
+// certificate has the hash.
 func TestProblems(t *testing.T) {
-	engine := length.NewEngine(dfpn.NewSession())
+	session := dfpn.NewSession()
+	engine := length.NewEngine(session)
 	engine.Begin(shogi.Black, length.F2)
 	seen := map[string]bool{}
-	for _, p := range All() {
+	for i, p := range All() {
 		if seen[p.SFEN] || !strings.Contains(file, p.SFEN+"\t") {
 			t.Errorf("%s stands there twice, or is written in another way", p.SFEN)
 		}
@@ -34,23 +44,35 @@ func TestProblems(t *testing.T) {
 				t.Errorf("%s: ply %d gives no check", p.SFEN, i+1)
 			}
 		}
+		if len(g.Moves()) != p.Plies || p.Position.SideToMove() != shogi.Black || !strings.HasPrefix(p.Certificate, "sha256:") {
+			t.Errorf("%s: the solution has %d plies, the certificate is %q", p.SFEN, len(g.Moves()), p.Certificate)
+		}
+		if !isSample(i) {
+			continue
+		}
 		// What the defender can still drop between is futile.
-		if left, _ := engine.Within(t.Context(), g.Position(), 0, 0); left != 0 || len(g.Moves()) != p.Plies {
-			t.Errorf("%s: the solution has %d plies, with %d left", p.SFEN, len(g.Moves()), left)
+		if left, _ := engine.Within(t.Context(), g.Position(), 0, 0); left != 0 {
+			t.Errorf("%s: the solution has %d plies left", p.SFEN, left)
 		}
 		n, reason := engine.Within(t.Context(), p.Position, p.Plies, 0)
-		if n != p.Plies || reason != solver.NoReason || p.Position.SideToMove() != shogi.Black {
+		if n != p.Plies || reason != solver.NoReason {
 			t.Errorf("%s: the length is %d (%v), not %d", p.SFEN, n, reason, p.Plies)
+		}
+		session.Reset()
+		h := sha256.New()
+		if err := certificate.FindLength(t.Context(), h, p.Position, shogi.Black, session, certificate.Limits{}); err != nil ||
+			fmt.Sprintf("sha256:%x", h.Sum(nil)) != p.Certificate {
+			t.Errorf("%s: the certificate is another one (%v)", p.SFEN, err)
 		}
 	}
 }
 
 // TestSound: each problem is sound by all that a report says of it, in its length and with nothing left
-// over. -short asks for some of them.
+// over. It asks for a sample.
 func TestSound(t *testing.T) {
 	z := analysis.NewAnalyzer(dfpn.NewSession())
 	for i, p := range All() {
-		if testing.Short() && i%10 != 0 {
+		if !isSample(i) {
 			continue
 		}
 		a, err := z.Analyze(t.Context(), analysis.Question{Position: p.Position, Attacker: shogi.Black, Policy: length.Default,
@@ -90,10 +112,13 @@ func unsound(a *analysis.Analysis, plies int) string {
 	return ""
 }
 
-// TestDates: over 400 dates each has a problem of the length of its weekday, and none comes a second
+// days are enough dates for all problems to come, and some of them again.
+const days = 1600
+
+// TestDates: each date has a problem of the length of its weekday, and none comes a second
 // time within 100 days.
 func TestDates(t *testing.T) {
-	const days, apart = 400, 100
+	const apart = 100
 	last, again := map[string]Date{}, map[int]Date{}
 	for d := First; d < First+days; d++ {
 		p, ok := On(d)
@@ -123,7 +148,7 @@ func TestDates(t *testing.T) {
 
 // TestAppended: what is appended changes no date before those of its length begin again.
 func TestAppended(t *testing.T) {
-	for d := First; d < First+400; d++ {
+	for d := First; d < First+days; d++ {
 		n := len(OfLength(byWeekday[d.Weekday()]))
 		if i := before(d, byWeekday[d.Weekday()]); i < n && i%n != i%(n+1) {
 			t.Errorf("%v changes", d)
@@ -131,7 +156,7 @@ func TestAppended(t *testing.T) {
 	}
 	// Without gaps, each date of a length has the next of its problems.
 	next := map[int]int{}
-	for d := First; d < First+400; d++ {
+	for d := First; d < First+days; d++ {
 		plies := byWeekday[d.Weekday()]
 		if got := before(d, plies); got != next[plies] {
 			t.Fatalf("%v has the problem %d of %d plies, not %d", d, got, plies, next[plies])
@@ -146,7 +171,7 @@ func TestUntil(t *testing.T) {
 		t.Errorf("before the first date there are %d", len(got))
 	}
 	seen := map[string]bool{}
-	for d := First; d < First+400; d++ {
+	for d := First; d < First+days; d++ {
 		p, _ := On(d)
 		seen[p.SFEN] = true
 		n := 0
@@ -162,7 +187,7 @@ func TestUntil(t *testing.T) {
 		}
 	}
 	if len(seen) != len(All()) {
-		t.Errorf("in 400 dates there are %d of %d", len(seen), len(All()))
+		t.Errorf("in %d dates there are %d of %d", days, len(seen), len(All()))
 	}
 }
 

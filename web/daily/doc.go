@@ -10,4 +10,8 @@
 //     again, which the test of the dates logs. Until then nothing that anybody saw changes.
 //   - From that date on the appended ones come first, and everything after them is later.
 //   - A problem that is removed, or put elsewhere than at the end, changes all dates after it.
+//
+// The problems were made by the commands that the file names. Their output is appended with
+//
+//	jq -r '[.sfen, .plies, (.moves|join(" ")), (.themes|join(" ")), .certificate] | @tsv'
 package daily

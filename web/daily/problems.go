@@ -18,6 +18,9 @@ type Problem struct {
 	Plies    int      // its length by convention: futile interpositions are not counted
 	Line     string   // the solution, USI moves with spaces between
 	Themes   []string // what it is about, if the file says so
+	// Certificate is the hash of the certificate of the length, as 'tsumero certificate --kind length'
+	// writes it: "sha256:" and the digits.
+	Certificate string
 }
 
 //go:embed problems.tsv
@@ -59,8 +62,8 @@ func Lengths() []int {
 	return lengths
 }
 
-// parse reads problems, one a line: SFEN, length, solution and, with spaces between, themes, with
-// tabs between them. Empty lines and those that begin with # say nothing.
+// parse reads problems, one a line: SFEN, length, solution, themes with spaces between, and the hash of
+// the certificate, with tabs between them. Empty lines and those that begin with # say nothing.
 func parse(text string) ([]Problem, error) {
 	var all []Problem
 	n := 0
@@ -94,6 +97,9 @@ func parseProblem(columns []string) (Problem, error) {
 	p := Problem{Position: position, SFEN: position.ProblemSFEN(), Plies: plies, Line: columns[2]}
 	if len(columns) > 3 {
 		p.Themes = strings.Fields(columns[3])
+	}
+	if len(columns) > 4 {
+		p.Certificate = columns[4]
 	}
 	return p, nil
 }
