@@ -152,6 +152,7 @@ let source = null; // of its events
 let reading = null; // its results
 let found = []; // the problems, each once
 let figures = 0, tried = 0; // how many there are, 0 where they are tried without end, and are tried
+let refusal = ""; // why there is nothing to look for
 let wanted = Infinity; // how many problems are enough
 let began = 0; // when the first figures were tried
 let saidAt = 0;
@@ -189,6 +190,7 @@ function tellSometimes(text) {
 const tellState = (text) => ($("state").textContent = text);
 
 function begin() {
+  refusal = "";
   reading?.abort();
   source?.close();
   [found, figures, tried, began, saidAt] = [[], 0, 0, 0, 0];
@@ -217,6 +219,7 @@ function end(text) {
   if (wasOnStop) $("go").focus();
   if (text === undefined) return;
   const n = found.length;
+  if (refusal) return tellState(refusal);
   tellState(sentences(text, n > 0
     ? t(`${n}図を見つけました。`, n === 1 ? "1 problem was found." : `${n} problems were found.`)
     : t("見つかりませんでした。", "Nothing was found.")));
@@ -339,7 +342,10 @@ async function* linesOf(response) {
   }
 }
 
-async function addUnit({ figures: more = 0, problems = [] }) {
+const capital = (english) => `${english[0].toUpperCase()}${english.slice(1)}.`;
+
+async function addUnit({ figures: more = 0, problems = [], refused }) {
+  if (refused) refusal = t(refused.message_ja, capital(refused.message));
   began ||= performance.now();
   tried += more;
   const isNew = (one) => found.length < wanted && !found.some(({ key }) => key === one.key);
@@ -392,7 +398,6 @@ function tags(one) {
 
 // nearest says which known problem is most alike.
 function nearest({ nearest: near }) {
-  if (!near) return t("似た図は知られていません。", "Nothing alike is known.");
   const words = names.relations[near.relation] ?? near.relation;
   return t("最も近い既知の図：", "Nearest known: ") + words.replace("{other}", near.id);
 }
@@ -422,7 +427,7 @@ async function add(one) {
     make("div", { className: "about" },
       make("h3", { id, textContent: title }), tags(one),
       ...(changed.length > 0 ? [make("ul", { className: "changes", "aria-label": t("変更", "Changes") }, ...changed)] : []),
-      line, make("p", { className: "hint", textContent: nearest(one) }),
+      line, ...(one.nearest ? [make("p", { className: "hint", textContent: nearest(one) })] : []),
       make("div", { className: "do" }, take, reporting, study)),
     box);
   $("candidates").append(item);
