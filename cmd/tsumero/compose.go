@@ -13,8 +13,6 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
@@ -62,68 +60,12 @@ func cancelAfter(ctx context.Context, cancel func(), limit time.Duration, progre
 
 // A composedRow is what is printed of a problem.
 type composedRow struct {
-	SFEN        string      `json:"sfen"`
-	Plies       int         `json:"plies"`
-	Moves       []string    `json:"moves"`
-	Themes      []string    `json:"themes"`
-	Strict      bool        `json:"strict"`
-	Key         string      `json:"key"`
-	ID          string      `json:"id"`                    // short form of the key
-	Certificate string      `json:"certificate,omitempty"` // hash of that of the length
-	Nearest     *nearestRow `json:"nearest,omitempty"`
-	Changes     []changeRow `json:"changes,omitempty"`
-	language    string      // of the changes in tsv
-}
-
-// A changeRow is what was changed of a problem to mend it.
-type changeRow struct {
-	Kind  string `json:"kind"`
-	Piece string `json:"piece,omitempty"` // as SFEN has it, after the change
-	Old   string `json:"old,omitempty"`   // before it
-	From  string `json:"from,omitempty"`
-	To    string `json:"to,omitempty"`
-	Files int    `json:"files,omitempty"` // everything so far to the left
-	Ranks int    `json:"ranks,omitempty"` // and down
-	En    string `json:"en"`
-	Ja    string `json:"ja"`
-}
-
-func newChangeRow(c *compose.Change) changeRow {
-	m := c.Message()
-	row := changeRow{Kind: c.Kind.String(), Files: c.Files, Ranks: c.Ranks, En: m.String(), Ja: m.Japanese()}
-	if c.Piece != shogi.NoPiece {
-		row.Piece = c.Piece.String()
-	}
-	if c.Old != shogi.NoPiece {
-		row.Old, row.From = c.Old.String(), c.From.String()
-	}
-	if c.Kind == compose.Moved || c.Kind == compose.Added {
-		row.To = c.To.String()
-	}
-	return row
-}
-
-// A nearestRow is the known problem that one is most like.
-type nearestRow struct {
-	ID       string `json:"id"`
-	Relation string `json:"relation"`
-	Twin     bool   `json:"twin,omitempty"`
+	wire.ComposedProblem
+	language string // of the changes in tsv
 }
 
 func newComposedRow(p *compose.Problem) *composedRow {
-	row := &composedRow{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: []string{},
-		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
-		Certificate: p.CertificateHash()}
-	for i := range p.Changes {
-		row.Changes = append(row.Changes, newChangeRow(&p.Changes[i]))
-	}
-	for _, m := range p.Line {
-		row.Moves = append(row.Moves, m.String())
-	}
-	if n := p.Nearest; n != nil {
-		row.Nearest = &nearestRow{n.ID, n.Relation.String(), n.Twin}
-	}
-	return row
+	return &composedRow{ComposedProblem: *wire.NewComposedProblem(p)}
 }
 
 // composedHeading is the first line of what is printed as tsv, unless the command comes before it.
