@@ -14,6 +14,14 @@ import (
 //
 // What is found is certain, by the definition and by induction over the pieces in play and the plies.
 // That nothing is found means nothing.
+//
+// Tried on 15 works of testdata/long.tsv of 0.4 to 5.6 million nodes, whose lengths stayed the same:
+//
+//   - here raised also by drops that can be taken and are not futile for certain, and notFound only
+//     where no question was cut short: at most 0.2 % more nodes in eleven of 12, 21 % more in one;
+//     m023 stayed at 25..29.
+//   - With both, no other checks where freeNodes leave the plies open: of 15, 22 % fewer nodes in m089,
+//     4 % fewer in m013, 12 % more in z033, about as many elsewhere.
 
 // With an effort of 1; more has as many times as many.
 const (
