@@ -23,6 +23,9 @@ import (
 // jobsPath is where jobs are. Requests there may go on for as long as a client likes: see isJobs.
 const jobsPath = "/v1/jobs"
 
+// composePath takes searches for problems.
+const composePath = jobsPath + "/compose"
+
 // isJobs reports whether a path is that of jobs.
 func isJobs(path string) bool {
 	rest, ok := strings.CutPrefix(path, jobsPath)

@@ -64,7 +64,7 @@ func TestJobCompose(t *testing.T) {
 			return collect(compose.Place(context.Background(), place))
 		}},
 	} {
-		job := submitted(t, s, "/v1/jobs", `{"kind":"compose","compose":`+c.ask+`}`, "Content-Type", jsonType)
+		job := submitted(t, s, "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
 		figures, err := c.count()
 		if err != nil || job.Kind != "compose" || job.Ask != "compose" || job.Compose == nil || job.Compose.Figures != figures {
 			t.Errorf("%+v %+v, %d figures, %v", job, job.Compose, figures, err)
@@ -85,7 +85,7 @@ func TestJobRepair(t *testing.T) {
 		{"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", `"changes":[{"kind":"`},
 		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", `"refused":{"location":"compose",`},
 	} {
-		job := submitted(t, s, "/v1/jobs", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,
+		job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,
 			"Content-Type", jsonType)
 		j.wait(t, jobs.ID(job.ID), jobs.Done)
 		w := do(s, "GET", "/v1/jobs/"+job.ID+"/results", "")
@@ -127,7 +127,7 @@ func TestJobComposeFaults(t *testing.T) {
 		{`{"method":"shape","shape":"##/#"}`, "body.compose.shape", "row 2"},
 		{`{"method":"shape","shape":"T","parts":0}`, "body.compose.parts", ">= 1"},
 	} {
-		w := do(s, "POST", "/v1/jobs", `{"kind":"compose","compose":`+c.ask+`}`, "Content-Type", jsonType)
+		w := do(s, "POST", "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
 		var p wire.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code/100 != 4 || len(p.Errors) == 0 ||
 			p.Errors[0].Location != c.location || !strings.Contains(p.Errors[0].Message, c.message) || p.Errors[0].MessageJa == "" {

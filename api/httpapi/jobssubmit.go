@@ -30,6 +30,27 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	if p := jobBody.check(x, r); p != nil {
 		return p
 	}
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if isJobLines(mediaType) {
+		return s.submitJob(x, r, who, s.submitLines, &s.batches)
+	}
+	return s.submitJob(x, r, who, s.submitWhole, nil)
+}
+
+// postCompose answers POST /v1/jobs/compose.
+func (s *Server) postCompose(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+	if p := jsonBody.check(x, r); p != nil {
+		return p
+	}
+	return s.submitJob(x, r, who, s.submitCompose, nil)
+}
+
+// A submitter makes a submission of a request.
+type submitter func(x *responseRecorder, r *http.Request, who *jobClient, sub *queue.Submission) *wire.Problem
+
+// submitJob submits the job that a request asks for. Unless slots is nil, it takes one of them.
+func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient, read submitter,
+	slots *batchLimiter) *wire.Problem {
 	key, p := idempotencyKey(r)
 	if p != nil {
 		return p
@@ -43,20 +64,16 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	}
 	sub := &queue.Submission{Client: who.name, Class: who.class, Key: key,
 		Longest: s.config.MaxBodyBytes}
-	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if isJobLines(mediaType) {
-		if !s.batches.acquire(x.client) {
+	if slots != nil {
+		if !slots.acquire(x.client) {
 			s.metrics.refused.WithLabelValues(refusedBatch).Inc()
 			p := wire.NewProblem(wire.Overloaded, collectionSlots)
 			p.RetryAfter = batchRetry
 			return p
 		}
-		defer s.batches.release(x.client)
-		p = s.submitLines(x, r, who, sub)
-	} else {
-		p = s.submitWhole(x, r, who, sub)
+		defer slots.release(x.client)
 	}
-	if p != nil {
+	if p := read(x, r, who, sub); p != nil {
 		return p
 	}
 	// A client that is gone comes again with its key, and the job is there.
@@ -76,6 +93,25 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 		s.metrics.jobAccepted(v.Kind)
 	}
 	return s.sendJob(x, r, v, http.StatusAccepted)
+}
+
+// submitCompose makes a submission of a search for problems.
+func (s *Server) submitCompose(x *responseRecorder, r *http.Request, who *jobClient, sub *queue.Submission) *wire.Problem {
+	reader := s.jobReaders[who.class]
+	if p := reader.RefuseQuery(r.URL.RawQuery); p != nil {
+		return p
+	}
+	buf := new(bytes.Buffer)
+	if p := receive(x, r, buf, int64(s.config.MaxBodyBytes)); p != nil {
+		return p
+	}
+	var q wire.JobQuestion
+	if p := reader.Compose(buf.Bytes(), &q); p != nil {
+		return p
+	}
+	fill(sub, &q, jobs.Compose)
+	sub.Lines = bytes.NewReader(q.Lines)
+	return nil
 }
 
 // maxIdempotencyKey is the longest idempotency key.
@@ -168,8 +204,6 @@ func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClien
 	}
 	kind := jobs.Problem
 	switch {
-	case q.Compose:
-		kind = jobs.Compose
 	case q.Count > 1:
 		kind = jobs.Collection
 	case q.Analyze:

@@ -48,6 +48,7 @@ func (s *Server) endpoints() []endpoint {
 		{"POST", "/v1/read", s.postRead, questionBody, readCost},
 		{"POST", batchPath, s.postBatch, nil, requestCost},
 		{"POST", jobsPath, s.withJobs(s.postJob), nil, requestCost},
+		{"POST", composePath, s.withJobs(s.postCompose), nil, requestCost},
 		{"GET", jobsPath, s.withJobs(s.getJobs), nil, requestCost},
 		{"GET", jobsPath + "/{id}", s.withJobs(s.getJob), nil, readCost},
 		{"GET", jobsPath + "/{id}/events", asEvents(s.withJobs(s.getJob)), nil, readCost},

@@ -50,9 +50,8 @@ type ComposeRequest struct {
 	Count    int      `json:"count,omitempty" minimum:"1" maximum:"10000"`
 }
 
-// A JobComposeRequest asks for problems to be made as a job: another body of POST /v1/jobs.
+// A JobComposeRequest asks for problems to be made as a job: the body of POST /v1/jobs/compose.
 type JobComposeRequest struct {
-	Kind     string         `json:"kind,omitempty" enum:"compose"`
 	Compose  ComposeRequest `json:"compose"`
 	Note     string         `json:"note,omitempty"`
 	Priority string         `json:"priority,omitempty" enum:"normal,low"`
@@ -228,8 +227,9 @@ func (r *Reader) ReadCompose(request string, line []byte, q *ComposeQuestion) (I
 	return part.ID, nil
 }
 
-// compose reads a job that makes problems. Its lines are the parts of the search.
-func (r *JobReader) compose(body []byte, q *JobQuestion) *Problem {
+// Compose reads a job that makes problems, the body of POST /v1/jobs/compose. Its lines are the parts of
+// the search.
+func (r *JobReader) Compose(body []byte, q *JobQuestion) *Problem {
 	req := JobComposeRequest{Compose: ComposeRequest{Hand: -1, Captures: -1}}
 	faults, problem := jobComposeDecoder.Decode(body, &req)
 	if problem != nil {

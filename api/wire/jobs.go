@@ -218,9 +218,6 @@ type JobQuestion struct {
 
 // Job reads a job in JSON.
 func (r *JobReader) Job(body []byte, q *JobQuestion) *Problem {
-	if hasKey(body, "compose") {
-		return r.compose(body, q)
-	}
 	var req JobRequest
 	faults, problem := r.request.Decode(body, &req)
 	if problem != nil {

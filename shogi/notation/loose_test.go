@@ -38,7 +38,7 @@ func TestParseLoose(t *testing.T) {
 		"８八角成 → 同龍(81)":                      "B-8h+ +R8a-8h",
 		"":                                   "",
 		"同玉":                                 `line 1, column 1: found "同玉"`,
-		"52金右":                               "expected where the piece comes from",
+		"52金右":                               "expected where the piece comes from, such as (63), for there is no board",
 		"52金 5x":                             `line 1, column 6: found "5x"`,
 	} {
 		got := show(text)

@@ -50,6 +50,8 @@ func messagesOf(t *testing.T, seen shogitest.Texts, way string, text []byte) (al
 	case "":
 	case "all":
 		_, err = notation.ParseAll(text, notation.Options{})
+	case "loose":
+		_, err = notation.ParseLoose(string(text))
 	case "unknown":
 		_, err = notation.Parse(text, notation.Options{Format: 99})
 	case "move":

@@ -116,7 +116,7 @@ func TestComposeQuestion(t *testing.T) {
 		p.Wait(faultShown + `.textContent === "Too many."`)
 		api.mu.Lock()
 		defer api.mu.Unlock()
-		if got := strings.Join(api.bodies, ""); got != `{"kind":"compose","compose":{`+want+`}}` {
+		if got := strings.Join(api.bodies, ""); got != `{"compose":{`+want+`}}` {
 			t.Errorf("asked %s\nwant  %s", got, want)
 		}
 		_ = p.Errors() // of the browser, about the status

@@ -300,7 +300,7 @@ func TestDailyCard(t *testing.T) {
 // TestCollections: once all problems were that of a day, each is in the collection of its length, once,
 // with a picture and a link, and the problems lead from one to the next of the same collection.
 func TestCollections(t *testing.T) {
-	h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time { return noon().AddDate(1, 0, 0) }})
+	h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time { return noon().AddDate(5, 0, 0) }})
 	body := func(path string) string {
 		t.Helper()
 		w := get(h, path)

@@ -246,7 +246,7 @@ async function search() {
   begin();
   $("stop").focus();
   try {
-    const answer = await (await post("/v1/jobs", { kind: "compose", compose: asked })).json();
+    const answer = await (await post("/v1/jobs/compose", { compose: asked })).json();
     // Whoever knows the id may stop the job: it goes where no server sees it.
     history.replaceState(null, "", `${own()}#job=${answer.id}`);
     wanted = asked.count;
