@@ -21,6 +21,7 @@ import (
 )
 
 const (
+	board   = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"
 	mateIn1 = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 	mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
 	ndjson  = "application/x-ndjson"
@@ -147,6 +148,12 @@ func jobs(ctx context.Context, c *api.ClientWithResponses) {
 	follow := true
 	results := must(c.JobResultsWithResponse(ctx, many.JSON202.Id, &api.JobResultsParams{Follow: &follow}))
 	want(len(objects[api.ResultAnswer](results.Body)) == 2, results.Body)
+	diagram := board
+	search := must(c.SubmitComposeWithResponse(ctx, nil, api.JobComposeRequest{Compose: api.ComposeRequest{
+		Method: api.ComposeRequestMethodHands, Sfen: &diagram}}))
+	want(search.JSON202 != nil, search.Body)
+	found := must(c.JobResultsWithResponse(ctx, search.JSON202.Id, &api.JobResultsParams{Follow: &follow}))
+	want(len(objects[api.ComposeResult](found.Body)[0].Problems) > 0, found.Body)
 	list := must(c.JobsWithResponse(ctx, nil))
 	want(list.JSON200 != nil && len(list.JSON200.Jobs) >= 2, list.Body)
 	queue := must(c.QueueWithResponse(ctx))
@@ -187,6 +194,7 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 		must(c.ProblemsPageWithResponse(ctx, nil)),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
 		must(c.StudyPageWithResponse(ctx, &api.StudyPageParams{Sfen: mateIn1})),
+		must(c.ComposePageWithResponse(ctx, nil)),
 		must(c.SetPageWithResponse(ctx, &api.SetPageParams{Sfen: &[]string{mateIn1, mateIn3}})),
 		must(c.EmbedPageWithResponse(ctx, &api.EmbedPageParams{Sfen: mateIn1})),
 		must(c.BoardPageWithResponse(ctx, nil)),

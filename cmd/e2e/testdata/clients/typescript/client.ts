@@ -20,6 +20,7 @@ const record: Middleware = {
 const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
 client.use(record);
 
+const board = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1";
 const mateIn1 = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 const mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
 
@@ -146,6 +147,11 @@ async function jobs() {
     params: { path: { id: many.id }, query: { follow: true } }, parseAs: "text",
   }));
   assert.deepEqual(lines<components["schemas"]["ResultAnswer"]>(results).map((line) => line.plies), [1, 3]);
+  const search = ok(await client.POST("/v1/jobs/compose", { body: { compose: { method: "hands", sfen: board } } }));
+  const found = ok(await client.GET("/v1/jobs/{id}/results", {
+    params: { path: { id: search.id }, query: { follow: true } }, parseAs: "text",
+  }));
+  assert(lines<components["schemas"]["ComposeResult"]>(found)[0]?.problems.length);
   assert(ok(await client.GET("/v1/jobs")).jobs.length >= 2);
   assert(ok(await client.GET("/v1/queue")).places > 0);
   const gone = await client.DELETE("/v1/jobs/{id}", { params: { path, query: { purge: true } } });
@@ -180,7 +186,7 @@ async function others() {
     params: { path: { date: today.date } }, parseAs: "text",
   })), /<html/);
   assert.match(ok(await client.GET("/daily.atom", { parseAs: "text" })), /<feed/);
-  for (const page of ["/", "/board", "/docs", "/daily", "/problems"] as const) {
+  for (const page of ["/", "/board", "/compose", "/docs", "/daily", "/problems"] as const) {
     assert.match(ok(await client.GET(page, { parseAs: "text" })), /<html/);
   }
   for (const page of ["/p", "/study", "/embed"] as const) {
