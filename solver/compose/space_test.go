@@ -48,8 +48,8 @@ func soundOnes(t *testing.T, o Search, figures iter.Seq[shogi.Position]) (list [
 	return list
 }
 
-// TestHands: the hands that are found are those that the analysis of every single one calls sound.
-func TestHands(t *testing.T) {
+// TestHandsOfBoard: the hands that are found are those that the analysis of every single one calls sound.
+func TestHandsOfBoard(t *testing.T) {
 	for _, c := range []struct {
 		sfen   string
 		pieces int
