@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -148,7 +149,8 @@ const maxLine = 2 * shogi.MaxPositionText
 
 // Lines reads one position a line. Of a line with tabs the first column counts, and those that a
 // heading names title, author, plies and moves: the author's line in USI, with spaces between its moves.
-// Empty lines, lines that start with "#", and a heading, which is a first line that begins with "sfen",
+// A line may also be an object of JSON, as compose prints it: its members sfen, title, author, plies and
+// moves, a list, are the same. Empty lines, lines that start with "#", and a heading, which is a first line that begins with "sfen",
 // are left out. The error, if any, comes last.
 func Lines(r io.Reader) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
@@ -170,7 +172,9 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 			}
 			begun = true
 			q := Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}
-			if named != nil {
+			if text[0] == '{' {
+				q.readObject(text)
+			} else if named != nil {
 				named.read(lines.Text(), &q)
 			}
 			if !yield(q, nil) {
@@ -202,9 +206,29 @@ func newNamedColumns(heading string) *namedColumns {
 func (n *namedColumns) read(line string, q *Question) {
 	columns := strings.Split(line, "\t")
 	q.title, q.author = column(columns, n.title), column(columns, n.author)
-	q.plies, _ = strconv.Atoi(column(columns, n.plies))
-	q.plies = max(q.plies, 0)
-	for _, text := range strings.Fields(column(columns, n.moves)) {
+	plies, _ := strconv.Atoi(column(columns, n.plies))
+	q.says(plies, strings.Fields(column(columns, n.moves)))
+}
+
+// readObject reads a line that is an object of JSON.
+func (q *Question) readObject(line string) {
+	var o struct {
+		SFEN, Title, Author string
+		Plies               int
+		Moves               []string
+	}
+	if err := json.Unmarshal([]byte(line), &o); err != nil || o.SFEN == "" {
+		q.fault = errors.New(`this is no object of JSON with a position as its "sfen"`)
+		return
+	}
+	q.text, q.title, q.author = o.SFEN, o.Title, o.Author
+	q.says(o.Plies, o.Moves)
+}
+
+// says takes down how many plies the problem is said to have and the moves, in USI.
+func (q *Question) says(plies int, moves []string) {
+	q.plies = max(plies, 0)
+	for _, text := range moves {
 		m, err := shogi.ParseMove(text)
 		if err != nil {
 			q.fault = err

@@ -24,6 +24,8 @@ type JobPrinter struct {
 	Single bool
 	Tally  Tally // of what was printed
 	Soundness
+	// Composed is what searches for problems have found.
+	Composed struct{ Figures, Problems int }
 
 	out     *bufio.Writer
 	output  string
@@ -53,6 +55,10 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 			Finding string `json:"finding"`
 		} `json:"author"`
 		TextEn []string `json:"text_en"`
+		// Of a search for problems.
+		Figures  int                    `json:"figures"`
+		Problems []wire.ComposedProblem `json:"problems"`
+		Refused  *wire.Fault            `json:"refused"`
 	}
 	e, err := wire.ParseEnvelope(line)
 	if err == nil {
@@ -64,9 +70,16 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 	if e.Line = number; p.Single {
 		e.Line = 0
 	}
+	if a.Refused != nil {
+		e.Problem = wire.Invalid([]wire.Fault{*a.Refused})
+	}
 	switch {
 	case e.Problem != nil:
 		p.Tally.Faulty++
+	case a.Problems != nil:
+		p.Tally.Answered++
+		p.Composed.Figures += a.Figures
+		p.Composed.Problems += len(a.Problems)
 	case a.Sound != "":
 		p.Tally.Answered++
 		p.add(soundOf(a.Sound), findingOf(a.Author.Finding))
@@ -80,6 +93,9 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		_, err := p.out.Write(line)
 		return err
 	case "tsv":
+		if a.Problems != nil {
+			break // these are the same rows as text
+		}
 		if e.Problem != nil {
 			a.Answer = wire.Answer{Verdict: "error", Reason: OneLine(problemText(e.Problem))}
 		}
@@ -89,6 +105,9 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 	if e.Problem != nil {
 		return printFault(p.out, p.text.stderr, Question{where: place},
 			errors.New(problemText(e.Problem)))
+	}
+	if a.Problems != nil {
+		return p.composed(a.Problems)
 	}
 	if p.printed {
 		p.out.WriteByte('\n')
@@ -111,6 +130,20 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 	}
 	p.text.some = false // it was parted from the one before it already
 	return p.text.answer(&answer{Answer: a.Answer, position: position, isOfJob: true})
+}
+
+// composed prints problems as compose prints them.
+func (p *JobPrinter) composed(problems []wire.ComposedProblem) error {
+	if !p.printed {
+		fmt.Fprintln(p.out, wire.ComposedHeading)
+	}
+	p.printed = true
+	var rows []byte
+	for i := range problems {
+		rows = problems[i].AppendTSV(rows, "en")
+	}
+	_, err := p.out.Write(rows)
+	return err
 }
 
 // problemText says what is wrong with a question.
@@ -172,6 +205,10 @@ func findingOf(name string) analysis.AuthorFinding {
 // Summary says in one line what became of the questions.
 func (p *JobPrinter) Summary() string {
 	t := &p.Tally
+	if p.Composed.Figures > 0 {
+		return fmt.Sprintf("%s in %s", Plural(p.Composed.Problems, "sound problem"),
+			Plural(p.Composed.Figures, "figure"))
+	}
 	if p.Sound != [3]int{} {
 		return fmt.Sprintf("%s: %s, %d faulty; %s", Plural(t.Questions(), "problem"), p.summary(), t.Faulty,
 			Plural(t.Nodes, "node"))

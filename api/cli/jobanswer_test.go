@@ -114,6 +114,42 @@ func TestJobPrinterOther(t *testing.T) {
 	}
 }
 
+// TestJobPrinterComposed: problems that were made are printed as rows of a collection.
+func TestJobPrinterComposed(t *testing.T) {
+	const sfen = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
+	lines := []string{
+		`{"line":1,"figures":5,"problems":[{"sfen":"` + sfen + `","plies":1,"moves":["G*5b"],"themes":["a","b"]}]}` + "\n",
+		`{"line":2,"figures":3,"problems":[]}` + "\n",
+		`{"line":3,"figures":0,"problems":[],"refused":{"message":"no mate"}}` + "\n",
+	}
+	const rows = "# sfen\tplies\tmoves\tthemes\n" + sfen + "\t1\tG*5b\ta b\n"
+	for output, want := range map[string]string{
+		"text": rows,
+		"tsv":  rows,
+		"json": strings.Join(lines, ""),
+	} {
+		var out, stderr bytes.Buffer
+		p := NewJobPrinter(output, &out, &stderr)
+		for i, line := range lines {
+			if err := p.Print(i+1, []byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Errorf("%s: printed\n%swant\n%s", output, out.String(), want)
+		}
+		if output != "json" && stderr.String() != "tsumero: line 3: no mate\n" {
+			t.Errorf("%s: %q", output, stderr.String())
+		}
+		if p.Tally.Faulty != 1 || p.Composed.Figures != 8 || p.Composed.Problems != 1 {
+			t.Errorf("%+v %+v", p.Tally, p.Composed)
+		}
+	}
+}
+
 // TestJobQuestion: a question is sent with the place where it stood, a problem with the moves that
 // come with it.
 func TestJobQuestion(t *testing.T) {

@@ -80,6 +80,24 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestLinesOfJSON: what compose prints as ndjson is read with its line; what is not so is a fault.
+func TestLinesOfJSON(t *testing.T) {
+	input := "\ufeff" + `{"sfen":"` + headGold + `","plies":1,"moves":["G*5b"],"themes":["x"],"title":"題"}` + "\n" +
+		`{"sfen":"` + headGold + `","moves":["G*0b"]}` + "\n" + `{"sfen":3}` + "\n" + `{"verdict":"mate"}` + "\n" + headGold + "\n"
+	var got []string
+	for q, err := range Files(strings.NewReader(input), FileFormat{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, line, err := q.Problem()
+		got = append(got, fmt.Sprint(q.where, " ", q.title, " ", q.plies, " ", line, " ", err != nil))
+	}
+	want := []string{"line 1 題 1 [G*5b] false", "line 2  0 [] true", "line 3  0 [] true", "line 4  0 [] true", "line 5  0 [] false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestLinesTooLong(t *testing.T) {
 	input := headGold + "\n" + strings.Repeat("x", maxLine+1) + "\n"
 	var got []string

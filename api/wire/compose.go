@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -137,6 +138,24 @@ func NewComposedProblem(p *compose.Problem) *ComposedProblem {
 		c.Nearest = &NearestProblem{n.ID, n.Relation.String(), n.Twin}
 	}
 	return c
+}
+
+// ComposedHeading is the first line above what AppendTSV writes, without the column of changes.
+const ComposedHeading = "# sfen\tplies\tmoves\tthemes"
+
+// AppendTSV appends the problem as a row, which is one of a collection. What was changed of it is in
+// a column of its own, in that language: en or ja.
+func (p *ComposedProblem) AppendTSV(b []byte, language string) []byte {
+	b = fmt.Appendf(b, "%s\t%d\t%s\t%s", p.SFEN, p.Plies, strings.Join(p.Moves, " "), strings.Join(p.Themes, " "))
+	for i, c := range p.Changes {
+		text := c.En
+		if language == "ja" {
+			text = c.Ja
+		}
+		b = append(b, [...]string{"\t", ", "}[min(i, 1)]...)
+		b = append(b, text...)
+	}
+	return append(b, '\n')
 }
 
 // A ComposeQuestion is a search for problems, understood.

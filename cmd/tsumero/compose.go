@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,9 +22,9 @@ func newCompose() *cobra.Command {
 		Long: `Compose makes mate problems that have one solution, with nothing left over and no futile piece, and
 that are unlike each other.
 
-What it prints as tsv is a collection that the other commands read: 'tsumero collection --output html' makes a
-sheet for editors of it, with lines and themes, and --output folder a folder with a page and a record in
-KIF for each.`,
+What it prints, as tsv or ndjson, is a collection that the other commands read: 'tsumero collection
+--output html' makes a sheet for editors of it, with lines and themes, and --output folder a folder with a
+page and a record in KIF for each.`,
 		DisableFlagsInUseLine: true,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -58,35 +57,16 @@ func cancelAfter(ctx context.Context, cancel func(), limit time.Duration, progre
 	}
 }
 
-// A composedRow is what is printed of a problem.
-type composedRow struct {
-	wire.ComposedProblem
-	language string // of the changes in tsv
-}
-
-func newComposedRow(p *compose.Problem) *composedRow {
-	return &composedRow{ComposedProblem: *wire.NewComposedProblem(p)}
-}
-
 // composedHeading is the first line of what is printed as tsv, unless the command comes before it.
-const composedHeading = "# sfen\tplies\tmoves\tthemes\n"
+const composedHeading = wire.ComposedHeading + "\n"
 
-// print writes a problem as a line of ndjson or tsv.
-func (row *composedRow) print(out *bufio.Writer, output string) {
+// printComposed writes a problem as a line of ndjson or tsv.
+func printComposed(out *bufio.Writer, output, language string, p *wire.ComposedProblem) {
 	if output == "ndjson" {
-		out.Write(wire.Encode(row))
+		out.Write(wire.Encode(p))
 		return
 	}
-	fmt.Fprintf(out, "%s\t%d\t%s\t%s", row.SFEN, row.Plies, strings.Join(row.Moves, " "),
-		strings.Join(row.Themes, " "))
-	for i, c := range row.Changes {
-		text := c.En
-		if row.language == "ja" {
-			text = c.Ja
-		}
-		fmt.Fprint(out, [...]string{"\t", ", "}[min(i, 1)], text)
-	}
-	fmt.Fprintln(out)
+	out.Write(p.AppendTSV(nil, language))
 }
 
 // printTally prints what became of the candidates of each length.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -232,8 +233,8 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	}
 	var tally compose.Tally
 	began, n := time.Now(), 0
-	print := func(row *composedRow) (more bool, err error) {
-		row.print(out, f.output)
+	print := func(row *wire.ComposedProblem) (more bool, err error) {
+		printComposed(out, f.output, "en", row)
 		if err := out.Flush(); err != nil {
 			return false, err
 		}
@@ -258,7 +259,7 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 		}
 	}
 	for p := range grow(ctx, o, &tally) {
-		row := newComposedRow(&p)
+		row := wire.NewComposedProblem(&p)
 		if keep != nil && kept == nil {
 			kept = keep.write(keptLine{Problem: row})
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/compose"
 )
@@ -18,15 +19,15 @@ import (
 // What comes after the last such number is not whole: it is made again.
 type composeKeep struct {
 	file *os.File
-	rows []composedRow // those of whole units
-	next int           // the unit to go on with
+	rows []wire.ComposedProblem // those of whole units
+	next int                    // the unit to go on with
 }
 
 // keptLine is a line of the file.
 type keptLine struct {
-	Composes string       `json:"composes,omitempty"`
-	Problem  *composedRow `json:"problem,omitempty"`
-	Next     int          `json:"next,omitempty"`
+	Composes string                `json:"composes,omitempty"`
+	Problem  *wire.ComposedProblem `json:"problem,omitempty"`
+	Next     int                   `json:"next,omitempty"`
 }
 
 // openComposeKeep opens the file of a run, which is made if it is not there. run is a command that
@@ -47,7 +48,7 @@ func openComposeKeep(path, run string) (*composeKeep, error) {
 func (k *composeKeep) read(run string) error {
 	in := bufio.NewReader(k.file)
 	var end, size int64
-	var rows []composedRow
+	var rows []wire.ComposedProblem
 	for n := 0; ; n++ {
 		text, err := in.ReadBytes('\n')
 		size += int64(len(text))

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -169,9 +170,8 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if f.output == "tsv" {
 		fmt.Fprint(out, cmp.Or(f.heading, composedHeading))
 	}
-	print := func(row *composedRow) error {
-		row.language = f.language
-		row.print(out, f.output)
+	print := func(row *wire.ComposedProblem) error {
+		printComposed(out, f.output, f.language, row)
 		n++
 		bar.Describe(cli.Plural(n, "problem"))
 		return out.Flush()
@@ -187,7 +187,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 		if f.count > 0 && n >= f.count {
 			break // the file has as many
 		}
-		row := newComposedRow(&p)
+		row := wire.NewComposedProblem(&p)
 		write(keptLine{Problem: row})
 		if err := print(row); err != nil {
 			return err

@@ -47,7 +47,7 @@ A job is kept for some time after its end and then forgotten; the time is told.
 the order of the input, and with --follow the others as they are found; a connection that breaks
 is taken up where it did. An interrupt (Ctrl-C) ends the command and leaves the job running.
 
-The exit code is 0; with --results as for solve or analyze; with --follow 1 if the job was
+The exit code is 0; with --results as for solve, analyze or compose; with --follow 1 if the job was
 cancelled; 4 for wrong use, 5 if there is no such job, the service could not be reached or the job
 failed, and 130 when interrupted.`,
 		Example: `  tsumero jobs 2nk3qgqyzq5ejw7kvtnoa34vex
@@ -249,6 +249,10 @@ func jobExitCode(p *cli.JobPrinter, faulty int) int {
 	switch {
 	case p.Tally.Faulty+faulty > 0:
 		return command.ExitBadPosition
+	case p.Composed.Problems > 0:
+		return command.ExitOK
+	case p.Composed.Figures > 0:
+		return command.ExitNegative
 	case p.Sound != [3]int{}:
 		return analyzeCode(&reports)
 	}

@@ -196,6 +196,8 @@ func detect(text string) Format {
 		switch {
 		case first == "", first == "/" && found == Unknown: // which separates records of CSA
 			continue
+		case strings.HasPrefix(first, `{"sfen":`):
+			return SFEN // lines of JSON, each with a position
 		case strings.HasPrefix(first, "{") && !prose:
 			return JKF
 		case csaStart.MatchString(line):
