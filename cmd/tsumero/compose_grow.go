@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -123,7 +124,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 		name, number, _ := strings.Cut(text, "=")
 		part, known := compose.ParsePart(name)
 		n, err := strconv.ParseFloat(number, 64)
-		check.Fault(!known || err != nil, "--weight is %q, but must be such as sacrifice=2: one of %s, and a number",
+		check.Fault(!known || err != nil || math.IsNaN(n) || math.IsInf(n, 0), "--weight is %q, but must be such as sacrifice=2: one of %s, and a number",
 			text, strings.Join(compose.PartNames(), ", "))
 		weights[part] = n
 	}

@@ -181,12 +181,12 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 			if err := print(&keep.rows[i]); err != nil {
 				return err
 			}
+			if n == f.count {
+				return nil // the file has as many
+			}
 		}
 	}
 	for p := range problems {
-		if f.count > 0 && n >= f.count {
-			break // the file has as many
-		}
 		row := wire.NewComposedProblem(&p)
 		write(keptLine{Problem: row})
 		if err := print(row); err != nil {

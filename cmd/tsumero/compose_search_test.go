@@ -69,6 +69,11 @@ func TestComposeSearchKept(t *testing.T) {
 			t.Errorf("code %d\n%s\nwant\n%s\n%s", code, stdout, whole, stderr)
 		}
 	}
+	first := whole[:strings.Index(whole, "\n")+1]
+	counted := append(slices.Clone(args), "--count", "1")
+	if code, stdout, _ := tsumero(t.Context(), "", counted...); code != command.ExitOK || stdout != first {
+		t.Errorf("one of those that are kept: code %d\n%s\nwant\n%s", code, stdout, first)
+	}
 	other := slices.Replace(slices.Clone(args), 3, 4, "b")
 	if code, _, stderr := tsumero(t.Context(), "", other...); code != command.ExitFailure ||
 		!strings.Contains(stderr, "another run") {

@@ -112,6 +112,7 @@ func TestComposeConditions(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--weight beauty=1", "--weight is \"beauty=1\", but must be such as sacrifice=2: one of strict, "},
+		{"--weight pieces=NaN", "--weight is \"pieces=NaN\""},
 		{"--theme beauty", "--theme is \"beauty\""},
 		{"--box 5a", "--box is \"5a\""},
 		{"--captures 2", "--captures is 2"},
