@@ -149,9 +149,9 @@ const maxLine = 2 * shogi.MaxPositionText
 
 // Lines reads one position a line. Of a line with tabs the first column counts, and those that a
 // heading names title, author, plies and moves: the author's line in USI, with spaces between its moves.
-// A line may also be an object of JSON, as compose prints it: its members sfen, title, author, plies and
-// moves, a list, are the same. Empty lines, lines that start with "#", and a heading, which is a first line that begins with "sfen",
-// are left out. The error, if any, comes last.
+// A line may also be an object of JSON, as compose prints it: its members sfen, title, author, plies
+// and moves, a list, are the same. Empty lines, lines that start with "#", and a heading, which is a
+// first line that begins with "sfen", are left out. The error, if any, comes last.
 func Lines(r io.Reader) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		lines := bufio.NewScanner(r)

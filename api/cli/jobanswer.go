@@ -134,11 +134,15 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 
 // composed prints problems as compose prints them.
 func (p *JobPrinter) composed(problems []wire.ComposedProblem) error {
-	if !p.printed {
-		fmt.Fprintln(p.out, wire.ComposedHeading)
-	}
-	p.printed = true
 	var rows []byte
+	if !p.printed && len(problems) > 0 {
+		p.printed = true
+		rows = append(rows, wire.ComposedHeading...)
+		if len(problems[0].Changes) > 0 {
+			rows = append(rows, wire.ChangesHeading...)
+		}
+		rows = append(rows, '\n')
+	}
 	for i := range problems {
 		rows = problems[i].AppendTSV(rows, "en")
 	}

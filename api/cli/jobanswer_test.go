@@ -118,11 +118,12 @@ func TestJobPrinterOther(t *testing.T) {
 func TestJobPrinterComposed(t *testing.T) {
 	const sfen = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
 	lines := []string{
-		`{"line":1,"figures":5,"problems":[{"sfen":"` + sfen + `","plies":1,"moves":["G*5b"],"themes":["a","b"]}]}` + "\n",
+		`{"line":1,"figures":5,"problems":[{"sfen":"` + sfen + `","plies":1,"moves":["G*5b"],"themes":["a","b"],` +
+			`"changes":[{"kind":"moved","en":"up"},{"kind":"removed","en":"off"}]}]}` + "\n",
 		`{"line":2,"figures":3,"problems":[]}` + "\n",
 		`{"line":3,"figures":0,"problems":[],"refused":{"message":"no mate"}}` + "\n",
 	}
-	const rows = "# sfen\tplies\tmoves\tthemes\n" + sfen + "\t1\tG*5b\ta b\n"
+	const rows = "# sfen\tplies\tmoves\tthemes\tchanges\n" + sfen + "\t1\tG*5b\ta b\tup, off\n"
 	for output, want := range map[string]string{
 		"text": rows,
 		"tsv":  rows,

@@ -140,8 +140,12 @@ func NewComposedProblem(p *compose.Problem) *ComposedProblem {
 	return c
 }
 
-// ComposedHeading is the first line above what AppendTSV writes, without the column of changes.
-const ComposedHeading = "# sfen\tplies\tmoves\tthemes"
+// ComposedHeading is the line above what AppendTSV writes; ChangesHeading follows it where problems
+// were mended.
+const (
+	ComposedHeading = "# sfen\tplies\tmoves\tthemes"
+	ChangesHeading  = "\tchanges"
+)
 
 // AppendTSV appends the problem as a row, which is one of a collection. What was changed of it is in
 // a column of its own, in that language: en or ja.

@@ -57,9 +57,6 @@ func cancelAfter(ctx context.Context, cancel func(), limit time.Duration, progre
 	}
 }
 
-// composedHeading is the first line of what is printed as tsv, unless the command comes before it.
-const composedHeading = wire.ComposedHeading + "\n"
-
 // printComposed writes a problem as a line of ndjson or tsv.
 func printComposed(out *bufio.Writer, output, language string, p *wire.ComposedProblem) {
 	if output == "ndjson" {

@@ -230,7 +230,7 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 		go cancelAfter(ctx, cancel, f.cpu, progress)
 	}
 	if f.output == "tsv" {
-		fmt.Fprintf(out, "# made by: %s\n%s", run+f.end(), composedHeading)
+		fmt.Fprintf(out, "# made by: %s\n%s\n", run+f.end(), wire.ComposedHeading)
 	}
 	var tally compose.Tally
 	began, n := time.Now(), 0
@@ -249,6 +249,7 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	if keep != nil {
 		for i := range keep.rows {
 			if more, err := print(&keep.rows[i]); err != nil || !more {
+				_ = bar.Finish()
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -55,7 +56,7 @@ that there is nothing. Without --count or --cpu it ends after ten problems.` + a
 			if f.count == 0 && f.cpu == 0 {
 				f.count = 10
 			}
-			f.heading = strings.TrimSuffix(composedHeading, "\n") + "\tchanges\n"
+			f.heading = wire.ComposedHeading + wire.ChangesHeading
 			var told compose.RepairTally
 			err = f.run(cmd, args, s, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				problems, err := compose.Repair(ctx, compose.RepairOptions{Search: s, Position: p, Line: line,

@@ -41,7 +41,7 @@ type searchFlags struct {
 	keep     string
 	output   string
 	language string // of the changes
-	heading  string // of tsv; "": composedHeading
+	heading  string // of tsv; "": wire.ComposedHeading
 }
 
 // aboutSearches is what the help of each of them says.
@@ -168,7 +168,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	}
 	out := bufio.NewWriter(stdout)
 	if f.output == "tsv" {
-		fmt.Fprint(out, cmp.Or(f.heading, composedHeading))
+		fmt.Fprintln(out, cmp.Or(f.heading, wire.ComposedHeading))
 	}
 	print := func(row *wire.ComposedProblem) error {
 		printComposed(out, f.output, f.language, row)
@@ -182,6 +182,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 				return err
 			}
 			if n == f.count {
+				_ = bar.Finish()
 				return nil // the file has as many
 			}
 		}

@@ -56,7 +56,8 @@ address of lishogi, KENTO, shogi-extend, ShogiHome and others that shows a posit
 read as text and not fetched.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of
-lines with tabs only the first column is read, so that the TSV output is input again. Files in
+lines with tabs only the first column is read, so that the TSV output is input again. So are lines of
+JSON that begin with "sfen", such as compose prints. Files in
 ` + recordFiles + `, in UTF-8, UTF-16, Shift_JIS or EUC-JP, are recognised by their first
 lines: the position they begin with is solved, or the one after so many moves with --after. A note
 says what was left out, such as moves with a fault and text around a diagram.
