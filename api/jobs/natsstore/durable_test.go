@@ -491,8 +491,9 @@ func TestBackup(t *testing.T) {
 	wg.Go(func() {
 		for during.Err() == nil {
 			j := newJob()
-			must(t)(from.Create(ctx, j))
+			// A record says queued only once the input is there.
 			check(t, from.PutInput(ctx, j.ID, 0, []byte(j.ID)))
+			must(t)(from.Create(ctx, j))
 			check(t, from.Enqueue(ctx, j.ID, j.Accepted))
 		}
 	})
