@@ -3,13 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +17,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/compose"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/theme"
@@ -136,66 +132,13 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 	return o
 }
 
-// readHashes puts the problems of a file into an archive, if it is one that tsumero keys printed.
-func readHashes(a *compose.Archive, path string) (is bool, err error) {
-	if path == "-" {
-		return false, nil
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false, nil // it is told of where problems are read
-	}
-	defer file.Close()
-	in := bufio.NewReader(file)
-	if start, _ := in.Peek(len(collection.HashesHeading)); string(start) != collection.HashesHeading {
-		return false, nil
-	}
-	return true, a.KnowHashes(in)
-}
-
-// readKnown puts the problems of files into an archive.
-func readKnown(a *compose.Archive, paths []string, stdin io.Reader) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	for i, source := range cli.Sources(paths) {
-		if is, err := readHashes(a, source.Path); err != nil {
-			return fmt.Errorf("--not-in %s: %w", source.Path, err)
-		} else if is {
-			continue
-		}
-		n := 0
-		for q, err := range cli.ReadSources([]cli.Source{source}, stdin, cli.FileFormat{}) {
-			n++
-			id := filepath.Base(source.Path) + ":" + strconv.Itoa(n)
-			p, line, fault := q.Problem()
-			if err != nil || fault != nil {
-				if i == 0 && n == 1 {
-					return fmt.Errorf("--not-in %s: %w", source.Path, errors.Join(err, fault))
-				}
-				continue // as for the other commands, what is no problem is no reason to stop
-			}
-			attacker, err := solver.Attacker(&p)
-			if err != nil {
-				continue
-			}
-			known := collection.Problem{Position: p, Attacker: attacker, Line: line}
-			if a.Know(id, &known) != nil {
-				known.Line = nil
-				_ = a.Know(id, &known)
-			}
-		}
-	}
-	return nil
-}
-
 // A grower makes problems.
 type grower func(ctx context.Context, o compose.Options, tally *compose.Tally) iter.Seq[compose.Problem]
 
 // run makes and prints problems. command is one that makes the same, but for where it ends.
 func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string, grow grower) error {
 	o.Archive = new(compose.Archive)
-	if err := readKnown(o.Archive, f.notIn, cmd.InOrStdin()); err != nil {
+	if err := readKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
 	var keep *composeKeep

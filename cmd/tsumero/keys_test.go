@@ -38,8 +38,9 @@ func TestKeys(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{heading + "\nt1h:x\t-\t-\t-\ta\n", `line 2: column 1 is "t1h:x", which is no key`},
 		{heading + "\nt1h:x\n", "line 2 has 1 columns"},
+		{"no problem\n", "--not-in "},
 	} {
-		code, _, stderr := tsumero(t.Context(), "", append(reverse, "--not-in", file("b.keys", c.text))...)
+		code, _, stderr := tsumero(t.Context(), "", append(reverse, "--not-in", file("a.keys", keys), "--not-in", file("b.keys", c.text))...)
 		if code != command.ExitFailure || !strings.Contains(stderr, c.want) {
 			t.Errorf("code %d, %q, want %q", code, stderr, c.want)
 		}

@@ -18,45 +18,35 @@ type Nearest struct {
 // An Archive holds problems that new ones must be unlike: known ones, and those that left. The zero
 // Archive is empty. It is not for concurrent use.
 type Archive struct {
-	index   collection.Index
+	known   collection.List
+	twins   collection.List  // with golds and what stands for them made one kind
 	endings collection.Index // of the last three plies of those that left
-	twins   collection.Index // with golds and what stands for them made one kind
-	hashes  collection.HashList
-	ids     []string // by the number in index and twins
-	unit    int      // how many endings there were when the unit of work began
+	unit    int              // how many endings there were when the unit of work began
 }
 
 // sameEnd is how many problems that leave may have the same last three moves.
 const sameEnd = 2
 
-// unlike are the ways in which no two problems may be alike, the closest first.
-var unlike = []collection.Relation{collection.Duplicate, collection.MirrorTwin, collection.OtherHand, collection.Changed,
-	collection.Shifted, collection.Contained, collection.Contains, collection.SameIdea}
+// unlike are the ways in which no two problems may be alike: all but the last.
+var unlike = collection.Closeness[:len(collection.Closeness)-1]
 
 // Len returns how many problems there are.
-func (a *Archive) Len() int { return len(a.ids) }
+func (a *Archive) Len() int { return a.known.Len() }
 
-// Know puts a known problem into the archive. Its attacker may be White.
+// Know puts a known problem into the archive, without its line if that is not legal. Its attacker may be
+// White.
 func (a *Archive) Know(id string, p *collection.Problem) error {
-	d, err := collection.Describe(p)
-	if err != nil {
+	if err := a.known.Know(id, p); err != nil {
 		return err
 	}
-	a.index.Add(d)
 	if t := twinOf(p); t != nil {
-		a.twins.Add(t)
-	} else {
-		a.twins.Skip()
+		a.twins.Add(id, t)
 	}
-	a.ids = append(a.ids, id)
 	return nil
 }
 
 // KnowHashes puts the problems of a file of hashes into the archive. Len does not count them.
-func (a *Archive) KnowHashes(r io.Reader) error {
-	_, err := a.hashes.Read(r)
-	return err
-}
+func (a *Archive) KnowHashes(r io.Reader) error { return a.known.KnowHashes(r) }
 
 // Begin says that what is added next is from another unit of work, such as a family.
 func (a *Archive) Begin() { a.unit = a.endings.Len() }
@@ -69,26 +59,21 @@ func (a *Archive) Nearest(q *Problem) (near *Nearest, isNew bool) {
 	if err != nil {
 		return nil, false
 	}
-	if near := a.closest(&a.index, d, unlike); near != nil {
+	if near := closest(&a.known, d, unlike...); near != nil {
 		return near, false
 	}
-	if name, r, ok := a.hashes.Find(d); ok {
-		return &Nearest{ID: name, Relation: r}, false
-	}
 	if t := twinOf(p); t != nil {
-		if near := a.closest(&a.twins, t, unlike); near != nil {
+		if near := closest(&a.twins, t, unlike...); near != nil {
 			near.Twin = true
 			return near, false
 		}
 	}
-	return a.closest(&a.index, d, []collection.Relation{collection.SameEnd}), true
+	return closest(&a.known, d, collection.SameEnd), true
 }
 
-func (a *Archive) closest(x *collection.Index, d *collection.Description, relations []collection.Relation) *Nearest {
-	for _, r := range relations {
-		if found := x.Related(d, r); len(found) > 0 {
-			return &Nearest{ID: a.ids[found[0].ID], Relation: r}
-		}
+func closest(l *collection.List, d *collection.Description, relations ...collection.Relation) *Nearest {
+	if found, _ := l.Find(d, 1, relations...); len(found) > 0 {
+		return &Nearest{ID: found[0].Name, Relation: found[0].Relation}
 	}
 	return nil
 }
