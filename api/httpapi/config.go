@@ -38,6 +38,8 @@ type Config struct {
 	// Diagrams answers GET and HEAD of /v1/diagram.svg, .png and .gif, within the rate limit.
 	// Default: none.
 	Diagrams http.Handler
+	// Known are the lists that POST /v1/similar compares problems with. Default: none.
+	Known []KnownProblems
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here.
 	// Default: none.
 	Logger *slog.Logger

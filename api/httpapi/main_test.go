@@ -280,7 +280,7 @@ func TestExamples(t *testing.T) {
 				t.Fatalf("nothing is known about %q", e.When)
 			}
 			c := Config{Sessions: func() solver.Session { return dfpn.NewSession() },
-				Levels: playLevels, NewEngine: knownOrChance,
+				Levels: playLevels, NewEngine: knownOrChance, Known: knownProblems(t),
 				Jobs: newJobs(t, storetest.MemoryOptions{}, queue.Options{}).queue}
 			if prepare.config != nil {
 				prepare.config(&c)

@@ -254,6 +254,7 @@ func (s *Server) settings() map[string]any {
 		"max_body_bytes":           c.MaxBodyBytes,
 		"max_record_bytes":         max(c.MaxBodyBytes, maxWholeBatch),
 		"max_whole_batch":          maxWholeBatch,
+		"max_similar":              maxSimilar,
 		"max_batches":              c.MaxBatchesEach,
 		"batch_time":               c.BatchTime,
 		"body_timeout":             c.BodyTimeout,
@@ -278,7 +279,7 @@ var settingName = regexp.MustCompile(`\$[a-z_]+`)
 // description returns the description of the API of this service, without what its config leaves
 // out. It panics if a file is faulty: the files are part of the program, and every test reads them.
 func (s *Server) description() *document {
-	files := []string{"api", "solve", "analyze", "read", "play"}
+	files := []string{"api", "solve", "analyze", "similar", "read", "play"}
 	if s.config.Diagrams != nil {
 		files = append(files, "diagrams")
 	}

@@ -34,13 +34,13 @@ func describedServer(t testing.TB, c Config) *Server {
 // bodies are the types of what goes in and out. Types in them are found.
 var bodies = []any{wire.SolveRequest{}, wire.Answer{}, wire.BatchRequest{}, wire.ProgressEvent{},
 	wire.MovesRequest{}, wire.MovesAnswer{}, wire.ReadRequest{}, wire.ReadAnswer{}, wire.LimitsAnswer{}, wire.Problem{},
-	wire.AnalyzeRequest{}, wire.AnalyzeBatchRequest{}, wire.AnalyzeAnswer{}, wire.AnalyzeProgressEvent{}, wire.FactEvent{},
+	wire.AnalyzeRequest{}, wire.AnalyzeBatchRequest{}, wire.AnalyzeAnswer{}, wire.AnalyzeProgressEvent{}, wire.FactEvent{}, wire.SimilarRequest{}, wire.SimilarAnswer{},
 	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.JobComposeRequest{}, wire.ComposeAnswer{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}, wire.DailyAnswer{}}
 
 // queries are the types of the queries of operations.
 var queries = map[string]any{"solve": wire.RecordRequest{}, "solveEvents": wire.RecordRequest{}, "solveRecord": wire.RecordRequest{},
 	"solveLink": wire.LinkRequest{}, "movesLink": wire.MovesLinkRequest{}, "analyze": wire.AnalyzeRecordRequest{},
-	"analyzeEvents": wire.AnalyzeRecordRequest{}, "analyzeLink": wire.AnalyzeLinkRequest{}, "read": wire.ReadQuery{},
+	"analyzeEvents": wire.AnalyzeRecordRequest{}, "analyzeLink": wire.AnalyzeLinkRequest{}, "read": wire.ReadQuery{}, "similar": wire.SimilarQuery{},
 	"playLink": wire.PlayLinkRequest{}, "submitJob": wire.JobQuery{}, "jobs": wire.JobsQuery{}, "jobResults": wire.ResultsQuery{},
 	"cancelJob": wire.CancelQuery{}}
 

@@ -97,6 +97,9 @@ type Reader struct {
 
 	play     *Decoder[PlayRequest]
 	playLink *Decoder[PlayLinkRequest]
+
+	similar      *Decoder[SimilarRequest]
+	similarQuery *Decoder[SimilarQuery]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -112,7 +115,8 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeBatchRequest]("line", &b.Analysis),
 		NewDecoder[AnalyzeLinkRequest]("query", &b.Analysis),
 		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
-		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play)}
+		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play),
+		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b)}
 }
 
 // Solve reads the body of POST /v1/solve.

@@ -63,6 +63,8 @@ var (
 	isOfBody = shogi.NewText("unknown",
 		"unexpected parameter: of a JSON question, everything is part of the body",
 		"ここにはないパラメーターです（JSON の質問では、すべてを本文に書きます）。")
+	noList = shogi.NewText("value", "there is no list %q of known problems, but: %s",
+		"「%s」という既知作品の一覧はありません（あるのは：%s）。")
 	isOfSolving = shogi.NewText("unknown", "unexpected property: it is no limit of an analysis",
 		"ここにはない項目です（検討の制限ではありません）。")
 	isOfVerdict = shogi.NewText("unknown",

@@ -22,6 +22,8 @@ func TestTexts(t *testing.T) {
 		{keyTwice.With("x\n"), `found the key "x\n" a second time`, `項目「x\n」が二度あります。`},
 		{requiredField.With("sfen"), "expected required property sfen to be present",
 			"必要な項目 sfen がありません。"},
+		{noList.With("x", "a, b"), `there is no list "x" of known problems, but: a, b`,
+			"「x」という既知作品の一覧はありません（あるのは：a, b）。"},
 		{notOneOf.With("a, b"), `expected value to be one of "a, b"`, "a, b のどれかを書きます。"},
 		{belowLeast.With(1), "expected number >= 1", "1以上の数を書きます。"},
 		{aboveMost.With(9), "expected number <= 9", "9以下の数を書きます。"},

@@ -46,6 +46,7 @@ const (
 // serveSettings are the settings of serve.
 type serveSettings struct {
 	addr, adminAddr string
+	known           string // files with commas between
 	contact         string // for faults that others could use
 	level           slog.Level
 	maxBody         int64
@@ -61,7 +62,7 @@ func newServe() *cobra.Command {
 		Short: "Answer over HTTP",
 		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST
 and GET /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play, POST
-/v1/read, GET /v1/limits and /v1/diagram.svg, .png and .gif, with the reference at /docs and
+/v1/read and /v1/similar, GET /v1/limits and /v1/diagram.svg, .png and .gif, with the reference at /docs and
 /openapi.json. Metrics, the profiler and the health probes are on a listener of their own, the
 admin listener.
 
@@ -173,6 +174,10 @@ func (s *serveSettings) declare(set *cli.Settings) {
 
 	set.Text(&s.contact, "security-contact", "URI", "whom /.well-known/security.txt names for faults that "+
 		"others could use: mailto:…, https://… or tel:…; without it there is no such file", site.CheckContact)
+
+	set.Text(&s.known, "known", "LIST", "files and folders of problems, or of what 'tsumero keys' prints, with "+
+		"commas between, that POST /v1/similar compares with; each is a list by its name without extension, "+
+		"besides daily, the problems of the day", nil)
 
 	set.Subject("Shutdown")
 	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
@@ -435,6 +440,9 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 		if s.jobs.trustsMachine && len(c.TrustedProxies) == 0 {
 			c.LocalClass = queue.Keyed
 		}
+	}
+	if c.Known, err = knownLists(s.known); err != nil {
+		return command.Exit(command.ExitUsage, err)
 	}
 	if server, err = httpapi.New(c); err != nil {
 		return err

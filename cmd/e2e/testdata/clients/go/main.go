@@ -90,6 +90,10 @@ func solve(ctx context.Context, c *api.ClientWithResponses) {
 	read := must(c.ReadWithResponse(ctx, nil, api.ReadRequest{Text: string(record.Body)}))
 	want(read.JSON200 != nil && len(read.JSON200.Records[0].Moves) == 3, read.Body)
 
+	known := api.SimilarParams{Known: &[]string{"daily"}}
+	similar := must(c.SimilarWithResponse(ctx, &known, api.SimilarRequest{Sfen: mateIn3}))
+	want(similar.JSON200 != nil && len(similar.JSON200.Known) == 1 && similar.JSON200.Known[0].Problems > 0, similar.Body)
+
 	told := must(c.SolveEventsWithResponse(ctx, nil, api.SolveRequest{Sfen: mateIn3}))
 	want(strings.Contains(string(told.Body), "event: answer\n"), told.Body)
 

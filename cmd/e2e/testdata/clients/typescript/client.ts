@@ -71,6 +71,10 @@ async function solve() {
   assert.equal(ok(await client.POST("/v1/solve", { body: record, ...kif })).plies, 3);
   const read = ok(await client.POST("/v1/read", { body: { text: record } }));
   assert.deepEqual(read.records[0]?.moves, answer.moves);
+  const similar = ok(await client.POST("/v1/similar", {
+    params: { query: { known: ["daily"] } }, body: { sfen: mateIn3 },
+  }));
+  assert.ok((similar.known[0]?.problems ?? 0) > 0);
 
   const told = await events(ok(await client.POST("/v1/solve/events", {
     body: { sfen: mateIn3 }, parseAs: "stream",
