@@ -8,10 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -353,4 +358,36 @@ func TestAuthorsLine(t *testing.T) {
 	if browsertest.Eval[bool](p, `!!`+element("#report .mend")) {
 		t.Error("a sound problem is to be mended")
 	}
+}
+
+// TestSimilarProblems: the report says which of the known problems one is like, or that none is.
+func TestSimilarProblems(t *testing.T) {
+	var list collection.List
+	const daily = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	if err := list.Know(daily, &collection.Problem{Position: shogi.MustParseSFEN(daily), Attacker: shogi.Black}); err != nil {
+		t.Fatal(err)
+	}
+	s := serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true}, httpapi.Config{
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
+		Sessions: func() solver.Session { return dfpn.NewSession() },
+		Known:    []httpapi.KnownProblems{{Name: "daily", List: &list}},
+	})
+	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	for _, c := range []struct{ sfen, want string }{
+		{"3k5/9/3P5/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "a problem of the day elsewhere on the board"},
+		{cookedProblem, "None among the 1 problems that this service knows."},
+	} {
+		paste(p, c.sfen)
+		p.Wait(fmt.Sprintf("board.position === %q", c.sfen))
+		click(p, "#analyze")
+		p.Wait(reported)
+		p.Wait(fmt.Sprintf(`%s.includes(%q)`, text("#report"), c.want))
+	}
+	paste(p, daily)
+	p.Wait(fmt.Sprintf("board.position === %q", daily))
+	click(p, "#analyze")
+	p.Wait(reported)
+	p.Wait(`document.querySelector("#report .similar a")`)
+	wantText(t, p, text("#report .similar"), "the same as a problem of the day")
+	wantText(t, p, element("#report .similar a")+`.getAttribute("href")`, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p")
 }

@@ -78,7 +78,6 @@ type namedTheme struct{ ID, Name, Definition string }
 // ComposeNames are Names, with those of what is said of a problem that was found.
 func (v *view) ComposeNames() map[string]map[string]string {
 	names := v.Names()
-	names["relations"] = report.RelationNames(v.Lang)
 	names["themes"] = map[string]string{}
 	for _, g := range v.Themes() {
 		for _, one := range g.Themes {

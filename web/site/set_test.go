@@ -123,8 +123,8 @@ func TestSetFaults(t *testing.T) {
 	}
 }
 
-// collection is one as sites have them.
-const collection = `{"title": "Two", "problems": [{"sfen": "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"}, "` + problem + `"]}`
+// setText is a collection as sites have them.
+const setText = `{"title": "Two", "problems": [{"sfen": "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"}, "` + problem + `"]}`
 
 // TestSetPage: the problems of a collection on this host are solved one after the other, and the
 // browser remembers how far the reader got. The link is copied.
@@ -136,7 +136,7 @@ func TestSetPage(t *testing.T) {
 			outer.ServeHTTP(w, r)
 			return
 		}
-		_, _ = w.Write([]byte(collection))
+		_, _ = w.Write([]byte(setText))
 	})
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	const begun = `document.querySelector("tsume-set")?.count === 2 && document.querySelector("tsume-board[slot=board]")?.state === "play"`

@@ -79,7 +79,11 @@ func (v *view) T(ja, en string) string {
 }
 
 // Names returns what findings are called, for the scripts of the page.
-func (v *view) Names() map[string]map[string]string { return report.Names(v.Lang) }
+func (v *view) Names() map[string]map[string]string {
+	names := report.Names(v.Lang)
+	names["relations"] = report.RelationNames(v.Lang)
+	return names
+}
 
 // say returns a sentence of package report in the language of the view.
 func (v *view) say(name string, values ...string) string {
