@@ -113,7 +113,7 @@ func printRepairTally(out io.Writer, p shogi.Position, t *compose.RepairTally, c
 	if changes > 1 && t.Of[1] > 0 {
 		fmt.Fprintf(out, "two changes: %d of %d chosen diagrams looked at; there are more that were not chosen\n", t.Pairs, t.Of[1])
 	}
-	if t.Open > 0 {
-		fmt.Fprintf(out, "not decided within the limits: %d of them\n", t.Open)
+	if open := t.Open[0] + t.Open[1]; open > 0 {
+		fmt.Fprintf(out, "not decided within the limits: %d of them\n", open)
 	}
 }

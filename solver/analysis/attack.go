@@ -349,6 +349,22 @@ func (w *work) marked(n *attackNode, next shogi.Position, upTo int, c *OtherChec
 	return r.Verdict
 }
 
+// IsDefect reports whether another check than the first of moves, which are the rest of the main line from p
+// on, is a defect by every profile if it mates without coming back to the line: a cook or a transposition for
+// certain, or another piece that comes to the same square. False means that it may be a dual, a mirror image or
+// a second last move, which some allow.
+func IsDefect(p *shogi.Position, moves []shogi.Move, other shogi.Move) bool {
+	main := moves[0]
+	if m := p.Mirrored(); len(moves) == 1 || other == main || other == main.Mirrored() && m.SamePosition(p) {
+		return false
+	}
+	switch alike(p, main, other, false) {
+	case NoDual, Origin:
+		return true
+	}
+	return !canFollow(after(p, other), moves[1:], twin{main.To(), other.To()})
+}
+
 // alike returns how another check is like the main move.
 func alike(p *shogi.Position, main, other shogi.Move, last bool) Dual {
 	kind := func(m shogi.Move) shogi.PieceType {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -48,6 +49,32 @@ func TestAlike(t *testing.T) {
 		if got := alike(&p, moveOf(t, test.main), moveOf(t, test.other), test.last); got != test.want {
 			t.Errorf("%s: %s and %s, last %v: %v, want %v", p.SFEN(), test.main, test.other, test.last, got,
 				test.want)
+		}
+	}
+}
+
+// A check is a defect for certain, if it mates, unless it is a dual or a mirror image that may be.
+func TestIsDefect(t *testing.T) {
+	for _, test := range []struct {
+		sfen, moves, other string
+		want               bool
+	}{
+		{"4k4/9/4P4/9/9/9/9/9/9 b GS 1", "G*5b", "S*5b", false}, // the last move
+		{"4k4/9/4P4/9/9/9/9/9/9 b GS 1", "S*4b 5a4b G*4c", "S*4b", false},
+		{"4k4/9/4P4/9/9/9/9/9/9 b GS 1", "S*4b 5a4b G*4c", "G*4b", true},
+		{"4k4/9/4P4/9/9/9/9/9/9 b GS 1", "S*4b 5a4b G*4c", "S*6b", false}, // the mirror image
+		{"4k4/9/4P4/9/9/9/9/9/P8 b GS 1", "S*4b 5a4b G*4c", "S*6b", true},
+		{"4k4/9/9/9/9/9/9/9/P8 b RGg 1", "R*5c G*5b G*4b", "R*5d", false},  // followed by the same moves
+		{"4k4/9/9/9/9/9/9/9/P8 b RG 1", "R*5c 5a4a 5c4c+", "R*5e", true},   // which cannot promote next
+		{"4k4/9/3G1G3/9/9/9/9/9/P8 b - 1", "4c5b 5a4a 5b4b", "6c5b", true}, // another piece to the same square
+	} {
+		p := shogi.MustParseSFEN(test.sfen)
+		var moves []shogi.Move
+		for m := range strings.FieldsSeq(test.moves) {
+			moves = append(moves, moveOf(t, m))
+		}
+		if got := IsDefect(&p, moves, moveOf(t, test.other)); got != test.want {
+			t.Errorf("%s: %s after %s: %v, want %v", test.sfen, test.other, test.moves, got, test.want)
 		}
 	}
 }

@@ -428,6 +428,9 @@ func (o *LineOptions) Count() (int, error) {
 	return int(figures), err
 }
 
+// Parts returns how many parts a search of so many figures has.
+func (o *LineOptions) Parts(figures int) int { return (figures + linePart - 1) / linePart }
+
 // Lines yields the sound problems whose solution is a line of moves (手順から配置). The moves say what
 // stands on the squares they leave, take on and pass; the king and pieces near him that no move speaks of
 // are searched, fewest first. Of a figure with more of them than it needs only the smaller one is yielded.
@@ -438,7 +441,7 @@ func Lines(ctx context.Context, o LineOptions) (iter.Seq[Problem], error) {
 	}
 	n := int(figures)
 	o.Least, o.Most = len(o.Moves), len(o.Moves)
-	problems := o.run(ctx, space{parts: (n + linePart - 1) / linePart, figures: n, effort: brisk,
+	problems := o.run(ctx, space{parts: o.Parts(n), figures: n, effort: brisk,
 		search: func(ctx context.Context, e *examiner, part int, f *found) {
 			at := lineSearch{e: e, found: f}
 			for i := part * linePart; i < min((part+1)*linePart, n) && ctx.Err() == nil; i++ {

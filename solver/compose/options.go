@@ -22,12 +22,13 @@ type Options struct {
 	Weights    *Weights // nil: DefaultWeights
 	Seed       uint64
 	Each       int                   // problems of each length at most; 0: Reverse makes about as many of each
-	NewSession func() solver.Session // one for each thread
+	NewSession func() solver.Session // for what leaves, and for each thread; with one thread it may be the same
 	Threads    int                   // how many units are worked on at once; 0: one
 	Archive    *Archive              // of what is known; nil: of nothing. It gets what leaves
 	// From and Before continue a run: the unit to begin with, and the problems of those before.
 	From   int
 	Before []Problem
+	To     int // the unit to end before; 0: there is no end
 	// Done, unless it is nil, is called after the last problem of each unit, with the unit to continue
 	// with, from the goroutine of the loop.
 	Done func(next int)
@@ -139,7 +140,7 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			idle <- nil
 		}
 		numbers := func(_ context.Context, yield func(int) bool) {
-			for n := o.From; yield(n); n++ {
+			for n := o.From; (o.To == 0 || n < o.To) && yield(n); n++ {
 			}
 		}
 		do := func(ctx context.Context, n int) (u unit) {
@@ -159,7 +160,11 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			u.tally, u.whole = w.tally, ctx.Err() == nil
 			return u
 		}
-		for n, u := range ordered.Map(ctx, ordered.Options[int]{Workers: threads}, numbers, do) {
+		parallel := ordered.Options[int]{Workers: threads}
+		if threads == 1 {
+			parallel.Held = 1 // nothing is done while a unit is looked through
+		}
+		for n, u := range ordered.Map(ctx, parallel, numbers, do) {
 			if !u.whole {
 				return
 			}

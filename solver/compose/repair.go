@@ -30,12 +30,12 @@ type RepairTally struct {
 	Singles int          // diagrams of one change looked at
 	Pairs   int          // and of two
 	Of      [2]int       // how many there are of each to look at; of pairs, those that Repair chooses
-	// Open is how many of them were not decided within the limits.
-	Open int
+	// Open is how many of each were not decided within the limits.
+	Open [2]int
 }
 
 // All reports whether every single change was looked at and decided.
-func (t *RepairTally) All() bool { return t.Singles == t.Of[0] && t.Open == 0 }
+func (t *RepairTally) All() bool { return t.Singles == t.Of[0] && t.Open[0] == 0 }
 
 // How much Repair looks at.
 const (
@@ -151,7 +151,7 @@ func (r *repairer) diagnose(ctx context.Context, p shogi.Position) error {
 	if a.Sound == analysis.Yes {
 		return r.removeIdle(a)
 	}
-	r.targets[0].cooks = weaknesses(a)
+	r.targets[0].cooks = weaknesses(a, line)
 	if r.Line == nil {
 		r.addTargets(a)
 	}
@@ -166,7 +166,7 @@ func (r *repairer) addTargets(a *analysis.Analysis) {
 			if len(r.targets) == maxTargets {
 				return
 			}
-			if o.Class != analysis.Cook || o.Raw || len(o.Line) == 0 || n.Line != 0 {
+			if o.Class != analysis.Cook || o.Raw || len(o.Line) == 0 {
 				continue
 			}
 			at := afterMoves(a.Position, a.Line.Moves, n.Ply-1)
@@ -211,12 +211,15 @@ func (e *examiner) diagnosis(ctx context.Context, p shogi.Position, line []shogi
 	return a
 }
 
-// weaknesses returns the checks on the main line that are defects of a report.
-func weaknesses(a *analysis.Analysis) (list []weakness) {
+// weaknesses returns the checks on the main line of a report that are defects of it, as far as that is the line.
+func weaknesses(a *analysis.Analysis, line []shogi.Move) (list []weakness) {
 	p := a.Position
 	for i := range a.Attack {
 		n := &a.Attack[i]
-		at := afterMoves(p, a.Line.Moves, n.Ply-1)
+		if n.Ply > len(line) || !slices.Equal(a.Line.Moves[:n.Ply-1], line[:n.Ply-1]) {
+			break
+		}
+		at := afterMoves(p, line, n.Ply-1)
 		for _, o := range n.Others {
 			switch o.Class {
 			case analysis.Cook, analysis.Early, analysis.Transposition, analysis.DualMove:
@@ -337,7 +340,7 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 		}
 		var singles []single
 		// round looks at figures in their order, and returns whether to go on.
-		round := func(figures []mending, looked *int) bool {
+		round := func(figures []mending, looked, open *int) bool {
 			parts := slices.Collect(slices.Chunk(figures, repairPart))
 			progress.OfParts += len(parts)
 			progress.OfFigures += len(figures)
@@ -358,7 +361,7 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 					progress.Figures += n
 					*looked += n
 				}
-				r.Told.Open += part.fates[Open]
+				*open += part.fates[Open]
 				if !part.whole {
 					return false
 				}
@@ -375,7 +378,7 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 				figures = append(figures, mending{t, i, -1, c.cost})
 			}
 		}
-		if !round(figures, &r.Told.Singles) || r.Changes == 1 {
+		if !round(figures, &r.Told.Singles, &r.Told.Open[0]) || r.Changes == 1 {
 			return
 		}
 		figures = nil
@@ -384,7 +387,7 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 			figures = append(figures, r.pairs(t, of)...)
 		}
 		r.Told.Of[1] = len(figures)
-		round(figures, &r.Told.Pairs)
+		round(figures, &r.Told.Pairs, &r.Told.Open[1])
 	}
 }
 
@@ -422,15 +425,21 @@ func (r *repairer) pairs(t int, singles []single) (list []mending) {
 		for j := range r.changes {
 			b := &r.changes[j]
 			g, keeps := gone[j]
-			if !keeps || j == s.change || seen[[2]int{j, s.change}] || a.excludes(&b.Change) ||
-				a.Kind == ShiftedBy || !b.touches(s.left.line) {
+			if !keeps || j == s.change || seen[[2]int{j, s.change}] || a.excludes(&b.Change) || a.Kind == ShiftedBy {
+				continue
+			}
+			cost := a.cost + b.cost
+			leads, ends := b.touches(s.left.line), g|s.gone == all
+			switch {
+			case leads && ends:
+			case leads:
+				cost += 8 // the two leave a cook that neither does away with
+			case ends:
+				cost += 16 // the second has nothing to do with what is left
+			default:
 				continue
 			}
 			seen[[2]int{s.change, j}] = true
-			cost := a.cost + b.cost
-			if g&^s.gone == 0 && s.gone != all {
-				cost += 8 // the second does away with no cook that is left
-			}
 			list = append(list, mending{t, s.change, j, cost})
 		}
 	}
@@ -626,7 +635,7 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 		return fate, nil
 	}
 	left = &weakness{ply: len(l.line), line: squaresOf(p, l.line)} // if it is no check
-	for i, w := range weaknesses(a) {
+	for i, w := range weaknesses(a, l.line) {
 		if w.mates(ctx, e, line, l.line, cookNodes) {
 			*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
 		}
@@ -656,23 +665,19 @@ func (w weakness) shifted(files, ranks int) (weakness, bool) {
 	return w, true
 }
 
-// mates reports whether the check is a cook for certain: before the last move of the line, and no dual,
-// for it is by another kind of piece, nor one that comes back to the line.
+// mates reports whether the check is a defect for certain: it mates without coming back to the line up to
+// there, and is nothing that some profile allows.
 func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move,
 	nodes uint64) bool {
-	p := line[w.ply]
-	if w.ply+1 >= len(moves) || !p.IsLegal(w.move) || kindOf(&p, w.move) == kindOf(&p, moves[w.ply]) {
+	if w.ply >= len(moves) || !line[w.ply].IsLegal(w.move) || !analysis.IsDefect(&line[w.ply], moves[w.ply:], w.move) {
 		return false
 	}
-	if mirrored := p.Mirrored(); mirrored.SamePosition(&p) {
-		return false
-	}
-	q := after(&p, w.move)
+	q := after(&line[w.ply], w.move)
 	if !q.InCheck() {
 		return false
 	}
 	marks := make([]shogi.Position, 0, len(line)/2)
-	for i := 0; i+1 < len(line); i += 2 {
+	for i := 0; i <= w.ply; i += 2 {
 		marks = append(marks, line[i])
 	}
 	return e.session.Decide(ctx, solver.Question{Position: q, Attacker: shogi.Black, Marks: marks,
