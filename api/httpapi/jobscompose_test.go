@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"reflect"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/compose"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -77,6 +79,53 @@ func TestJobCompose(t *testing.T) {
 	}
 }
 
+// What is grown as a job is what the same units of work make in one go, but for what is like a problem of
+// another part; a line of moves finds its diagrams.
+func TestJobGrow(t *testing.T) {
+	s, j := workingServer(t)
+	line := compose.LineOptions{Search: compose.Search{Conditions: compose.Conditions{Least: 3, Most: 99, MaxHand: -1, MaxCaptures: -1},
+		NewSession: func() solver.Session { return dfpn.NewSession() }}, Helpers: 1, Reach: 2}
+	moves, err := notation.ParseLoose("21歩成(22) 同玉(11) 12銀打")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moves {
+		line.Moves = append(line.Moves, compose.GivenMove{To: m.To, From: m.From, Kind: m.Kind, Drop: m.Drop, Promotes: m.Promotes})
+	}
+	type search struct {
+		ask  string
+		want []wire.ComposedProblem
+	}
+	searches := []search{{`{"method":"line","moves":"21歩成(22) 同玉(11) 12銀打","helpers":1}`, collect(compose.Lines(context.Background(), line))}}
+	if !testing.Short() {
+		grown := func(from, to int, run func(context.Context, compose.Options, *compose.Tally) iter.Seq[compose.Problem]) []wire.ComposedProblem {
+			o := compose.Options{Conditions: compose.Conditions{Least: 3, Most: 3, MaxPieces: 12, MaxHand: -1, MaxCaptures: -1,
+				Strict: true, Pleasant: true}, Seed: 4, From: from, To: to,
+				NewSession: func() solver.Session { return dfpn.NewSession() }}
+			return collect(run(context.Background(), o, nil), nil)
+		}
+		reversed := grown(0, 256, compose.Reverse)
+		if len(reversed) == 0 {
+			t.Fatal("the reverse method makes nothing")
+		}
+		start := reversed[0].SFEN
+		evolve := func(ctx context.Context, o compose.Options, tally *compose.Tally) iter.Seq[compose.Problem] {
+			p := shogi.MustParseSFEN(start)
+			return compose.Evolve(ctx, compose.EvolveOptions{Options: o, Start: []shogi.Position{p}}, tally)
+		}
+		searches = append(searches,
+			search{`{"method":"reverse","plies":"3","seed":4,"parts":1,"strict":true}`, reversed},
+			search{`{"method":"evolve","start":["` + start + `"],"plies":"3","seed":4,"parts":1,"strict":true}`, grown(0, 1, evolve)})
+	}
+	for _, c := range searches {
+		job := submitted(t, s, "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
+		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		if got, tried := composed(t, s, job.ID); len(c.want) == 0 || !reflect.DeepEqual(got, c.want) || tried == 0 {
+			t.Errorf("%s: %d figures\ngot  %+v\nwant %+v", c.ask, tried, got, c.want)
+		}
+	}
+}
+
 // A cooked problem is mended with the changes said, and of a sound one it is said that there is nothing to
 // mend.
 func TestJobRepair(t *testing.T) {
@@ -123,6 +172,14 @@ func TestJobComposeFaults(t *testing.T) {
 		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["0z"]}`, "body.compose.free", "no square"},
 		{`{"method":"place","sfen":"` + composeBoard + `","list":["G"],"free":["2b"]}`, "body.compose.sfen", "a piece stands there"},
 		{`{"method":"repair","sfen":"` + composeBoard + `","moves":"1a1a"}`, "body.compose.moves", "1a1a"},
+		{`{"method":"line"}`, "body.compose.moves", "required"},
+		{`{"method":"line","moves":"S*2c 2b1c"}`, "body.compose.moves", "must end with a move of the attacker"},
+		{`{"method":"line","moves":"S*2c zz"}`, "body.compose.moves", "zz"},
+		{`{"method":"line","moves":"G*1d","plies":"3"}`, "body.compose.plies", "does not take it"},
+		{`{"method":"reverse","plies":"3-33"}`, "body.compose.plies", "3 to 31 plies"},
+		{`{"method":"reverse","plies":"1"}`, "body.compose.plies", "3 to 31 plies"},
+		{`{"method":"reverse","sfen":"` + composeBoard + `"}`, "body.compose.sfen", "does not take it"},
+		{`{"method":"evolve","start":["` + composeBoard + `","x"]}`, "body.compose.start[1]", "x"},
 		{`{"method":"shape","shape":"nothing"}`, "body.compose.shape", "no shape"},
 		{`{"method":"shape","shape":"##/#"}`, "body.compose.shape", "row 2"},
 		{`{"method":"shape","shape":"T","parts":0}`, "body.compose.parts", ">= 1"},

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/compose"
@@ -25,9 +26,9 @@ import (
 const ComposeSemantics = "compose/1"
 
 // A ComposeRequest says which problems a job looks for. White holds what is neither on the board nor
-// in Black's hand. Hand and Captures are -1 where they are absent.
+// in Black's hand. Hand, Captures and Helpers are -1 where they are absent.
 type ComposeRequest struct {
-	Method  string   `json:"method" enum:"hands,place,shape,repair"`
+	Method  string   `json:"method" enum:"hands,place,shape,line,repair,reverse,evolve"`
 	SFEN    string   `json:"sfen,omitempty"`                          // of hands and place
 	Hand    int      `json:"hand,omitempty" minimum:"0" maximum:"38"` // pieces in Black's hand, at most
 	Move    []string `json:"move,omitempty" maxItems:"2"`
@@ -37,7 +38,10 @@ type ComposeRequest struct {
 	Free    []string `json:"free,omitempty" maxItems:"81"`
 	Shape   string   `json:"shape,omitempty"` // its name, or rows of # and .
 	At      string   `json:"at,omitempty" enum:"start,end"`
-	Moves   string   `json:"moves,omitempty"`                           // of repair: the author's, as USI has them
+	Moves   string   `json:"moves,omitempty"`                           // of repair: the author's, as USI has them; of line
+	Helpers int      `json:"helpers,omitempty" minimum:"0" maximum:"4"` // of line
+	Reach   int      `json:"reach,omitempty" minimum:"1" maximum:"8"`   // of line
+	Start   []string `json:"start,omitempty" maxItems:"20"`             // of evolve: problems
 	Changes int      `json:"changes,omitempty" minimum:"1" maximum:"2"` // of repair
 	Seed    uint64   `json:"seed,omitempty"`
 	Parts   int      `json:"parts,omitempty" minimum:"1" maximum:"10000"`
@@ -51,6 +55,9 @@ type ComposeRequest struct {
 	Count    int      `json:"count,omitempty" minimum:"1" maximum:"10000"`
 }
 
+// newComposeRequest returns a request without any fields.
+func newComposeRequest() ComposeRequest { return ComposeRequest{Hand: -1, Captures: -1, Helpers: -1} }
+
 // A JobComposeRequest asks for problems to be made as a job: the body of POST /v1/jobs/compose.
 type JobComposeRequest struct {
 	Compose  ComposeRequest `json:"compose"`
@@ -61,7 +68,7 @@ type JobComposeRequest struct {
 // A JobCompose is what a job of kind compose was asked, and how many figures it looks at, where they are
 // counted.
 type JobCompose struct {
-	Method  string          `json:"method" enum:"hands,place,shape,repair"`
+	Method  string          `json:"method" enum:"hands,place,shape,line,repair,reverse,evolve"`
 	Figures int             `json:"figures,omitempty" minimum:"1"`
 	Request json.RawMessage `json:"request"`
 }
@@ -227,7 +234,7 @@ type composePart struct {
 
 // ReadCompose reads a search for problems, and a line that says which part of it is wanted.
 func (r *Reader) ReadCompose(request string, line []byte, q *ComposeQuestion) (ID, *Problem) {
-	req := ComposeRequest{Hand: -1, Captures: -1}
+	req := newComposeRequest()
 	faults, problem := composeDecoder.Decode([]byte(request), &req)
 	if problem != nil {
 		return nil, problem
@@ -253,7 +260,7 @@ func (r *Reader) ReadCompose(request string, line []byte, q *ComposeQuestion) (I
 // Compose reads a job that makes problems, the body of POST /v1/jobs/compose. Its lines are the parts of
 // the search.
 func (r *JobReader) Compose(body []byte, q *JobQuestion) *Problem {
-	req := JobComposeRequest{Compose: ComposeRequest{Hand: -1, Captures: -1}}
+	req := JobComposeRequest{Compose: newComposeRequest()}
 	faults, problem := jobComposeDecoder.Decode(body, &req)
 	if problem != nil {
 		return problem
@@ -285,7 +292,7 @@ func (r *JobReader) Compose(body []byte, q *JobQuestion) *Problem {
 
 // ReadJobCompose returns what a job of kind compose was asked, nil if this program does not know it.
 func ReadJobCompose(request string) *JobCompose {
-	req := ComposeRequest{Hand: -1, Captures: -1}
+	req := newComposeRequest()
 	var q ComposeQuestion
 	if faults, p := composeDecoder.Decode([]byte(request), &req); p != nil || len(faults) > 0 || len(q.set("", &req)) > 0 {
 		return nil
@@ -320,10 +327,8 @@ func (c *composeFaults) err(field string, err error) {
 func (q *ComposeQuestion) set(prefix string, req *ComposeRequest) []Fault {
 	c := &composeFaults{prefix: prefix}
 	s := &q.search
-	low, high, isRange := strings.Cut(req.Plies, "-")
-	if req.Plies == "" {
-		low, high, isRange = strings.Cut(defaultPlies, "-")
-	}
+	method := composeMethods[req.Method]
+	low, high, isRange := strings.Cut(cmp.Or(req.Plies, method.plies, defaultPlies), "-")
 	if !isRange {
 		high = low
 	}
@@ -341,15 +346,16 @@ func (q *ComposeQuestion) set(prefix string, req *ComposeRequest) []Fault {
 	}
 	s.MaxPieces, s.MaxHand, s.MaxCaptures, s.Strict, s.Themes = req.Pieces, req.Hand, req.Captures, req.Strict, req.Themes
 	q.Count = req.Count
-	method := composeMethods[req.Method]
 	for _, f := range []struct {
 		name  string
 		given bool
 	}{{"sfen", req.SFEN != ""}, {"move", req.Move != nil}, {"piece", req.Piece != ""}, {"list", req.List != nil},
 		{"added", req.Added > 0}, {"free", req.Free != nil}, {"shape", req.Shape != ""}, {"at", req.At != ""}, {"moves", req.Moves != ""}, {"changes", req.Changes > 0},
+		{"helpers", req.Helpers >= 0}, {"reach", req.Reach > 0}, {"start", req.Start != nil},
 		{"seed", req.Seed > 0}, {"parts", req.Parts > 0}} {
 		c.add(f.given && !strings.Contains(method.fields, " "+f.name+" "), f.name, notOfMethod, req.Method)
 	}
+	c.add(req.Method == "line" && req.Plies != "", "plies", notOfMethod, req.Method)
 	if strings.Contains(method.fields, " sfen ") {
 		c.add(req.SFEN == "", "sfen", requiredField, "sfen")
 		if req.SFEN != "" {
@@ -380,11 +386,12 @@ var emptyDiagram = shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/9 b - 1")
 // A composeMethod is one of the searches of package compose.
 type composeMethod struct {
 	fields string // of the request that are its own, each with spaces around it
+	plies  string // by default, if it is not defaultPlies
 	set    func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults)
 }
 
 var composeMethods = map[string]composeMethod{
-	"hands": {" sfen ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+	"hands": {" sfen ", "", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
 		o := compose.HandsOptions{Position: q.Position, Pieces: req.Hand}
 		if req.Hand < 0 {
 			o.Pieces = 3
@@ -399,7 +406,7 @@ var composeMethods = map[string]composeMethod{
 			return compose.Hands(ctx, o)
 		}
 	}},
-	"place": {" sfen move piece list added free ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+	"place": {" sfen move piece list added free ", "", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
 		o := compose.PlaceOptions{Search: q.search, Position: q.Position, Added: max(req.Added, 1)}
 		list := req.List
 		if req.Piece != "" {
@@ -434,7 +441,7 @@ var composeMethods = map[string]composeMethod{
 			return compose.Place(ctx, o)
 		}
 	}},
-	"repair": {" sfen moves changes ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+	"repair": {" sfen moves changes ", "", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
 		o := compose.RepairOptions{Position: q.Position}
 		if req.Moves != "" {
 			game, err := shogi.ParsePosition("sfen " + q.SFEN + " moves " + req.Moves)
@@ -450,7 +457,52 @@ var composeMethods = map[string]composeMethod{
 			return compose.Repair(ctx, o)
 		}
 	}},
-	"shape": {" shape at seed parts ", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+	"line": {" moves helpers reach ", "", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.LineOptions{Search: q.search, Helpers: req.Helpers, Reach: cmp.Or(req.Reach, 2)}
+		if o.Helpers < 0 {
+			o.Helpers = 2
+		}
+		c.add(req.Moves == "", "moves", requiredField, "moves")
+		moves, err := notation.ParseLoose(req.Moves)
+		c.err("moves", err)
+		for _, m := range moves {
+			o.Moves = append(o.Moves, compose.GivenMove{To: m.To, From: m.From, Kind: m.Kind, Drop: m.Drop, Promotes: m.Promotes})
+		}
+		if len(c.faults) > 0 {
+			return
+		}
+		q.Figures, err = o.Count()
+		c.err("moves", err)
+		q.Parts = o.Parts(q.Figures)
+		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+			o.Search = s
+			return compose.Lines(ctx, o)
+		}
+	}},
+	"reverse": {" seed parts ", growPlies, func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		q.grow(req, c, reversePart, compose.Reverse)
+	}},
+	"evolve": {" start seed parts ", growPlies, func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
+		o := compose.EvolveOptions{}
+		for i, text := range req.Start {
+			var asked Question
+			faults := asked.SetPosition(fmt.Sprintf("%sstart[%d]", c.prefix, i), text)
+			if c.faults = append(c.faults, faults...); len(faults) > 0 {
+				continue
+			}
+			if asked.Attacker == shogi.White {
+				asked.Position = asked.Position.Rotated()
+			}
+			asked.Position.GiveMissing(shogi.White)
+			o.Start = append(o.Start, asked.Position)
+		}
+		q.grow(req, c, 1, func(ctx context.Context, options compose.Options, tally *compose.Tally) iter.Seq[compose.Problem] {
+			o := o
+			o.Options = options
+			return compose.Evolve(ctx, o, tally)
+		})
+	}},
+	"shape": {" shape at seed parts ", "", func(q *ComposeQuestion, req *ComposeRequest, c *composeFaults) {
 		o := compose.ShapeOptions{Search: q.search, AtEnd: req.At == "end", Seed: req.Seed}
 		picture, ok := compose.FindPicture(compose.Pictures(), req.Shape)
 		if !ok {
@@ -477,10 +529,42 @@ var composeMethods = map[string]composeMethod{
 	}},
 }
 
+// growPlies are those of problems that are grown, if nothing else is asked for.
+const growPlies = "3-9"
+
+// reversePart is how many families are a part, which takes a second or two and makes a problem or two.
+const reversePart = 256
+
+// grow makes the question one for problems that are grown: a part is so many units of work.
+func (q *ComposeQuestion) grow(req *ComposeRequest, c *composeFaults, units int,
+	run func(context.Context, compose.Options, *compose.Tally) iter.Seq[compose.Problem]) {
+	o := compose.Options{Conditions: q.search.Conditions, Seed: req.Seed}
+	c.add(o.Least < 3 || o.Most > compose.LongestPlies, "plies", growRange, compose.LongestPlies)
+	if o.MaxPieces == 0 {
+		o.MaxPieces = 12
+	}
+	o.Pleasant = true
+	q.Parts = cmp.Or(req.Parts, composeParts)
+	q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+		o := o
+		o.NewSession, o.From, o.To = s.NewSession, units*s.From, units*s.To
+		var tally compose.Tally
+		o.Done = func(int) {
+			p := compose.Progress{Parts: 1}
+			for i := range tally.Lengths {
+				p.Figures += tally.Lengths[i].Candidates
+			}
+			s.Progress(p)
+		}
+		return run(ctx, o, &tally), nil
+	}
+}
+
 // The sentences about faults of a ComposeRequest.
 var (
 	wantPlies = shogi.NewText("value", "expected an odd number, or two of them such as 3-9",
 		"奇数か、3-9 のような二つの奇数を書きます。")
+	growRange      = shogi.NewText("range", "expected 3 to %d plies", "3手から%d手までです。")
 	noTheme        = shogi.NewText("value", "there is no theme %q", "「%s」という手筋・趣向はありません。")
 	wantBox        = shogi.NewText("value", "expected two squares, the corners of a rectangle, such as 5a-1e", "5a-1e のように、隅の二升を書きます。")
 	wantPiece      = shogi.NewText("value", "%q is no piece; expected one as in SFEN, such as R, g or +P", "「%s」という駒はありません（R、g、+P のように SFEN の字で書きます）。")
