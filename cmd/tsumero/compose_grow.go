@@ -141,18 +141,12 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	if err := readKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
-	var keep *composeKeep
-	if f.keep != "" {
-		var err error
-		if keep, err = openComposeKeep(f.keep, run); err != nil {
-			return err
-		}
-		defer keep.file.Close()
-		if o.Before, err = keep.problems(); err != nil {
-			return err
-		}
-		o.From = keep.next
+	keep, before, err := openComposeKeep(f.keep, run, o.Archive)
+	if err != nil {
+		return err
 	}
+	defer keep.close()
+	o.From, o.Before = keep.next, before
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -189,23 +183,21 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 		n++
 		return n != f.count, nil
 	}
-	if keep != nil {
-		for i := range keep.rows {
-			if more, err := print(&keep.rows[i]); err != nil || !more {
-				_ = bar.Finish()
-				return err
-			}
+	for i := range keep.rows {
+		if more, err := print(&keep.rows[i]); err != nil || !more {
+			_ = bar.Finish()
+			return err
 		}
 	}
 	var kept error // of what could not be kept
 	o.Done = func(next int) {
-		if keep != nil && kept == nil {
+		if kept == nil {
 			kept = keep.write(keptLine{Next: next})
 		}
 	}
 	for p := range grow(ctx, o, &tally) {
 		row := wire.NewComposedProblem(&p)
-		if keep != nil && kept == nil {
+		if kept == nil {
 			kept = keep.write(keptLine{Problem: row})
 		}
 		more, err := print(row)

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/filelock"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/compose"
@@ -26,26 +28,52 @@ type composeKeep struct {
 // keptLine is a line of the file.
 type keptLine struct {
 	Composes string                `json:"composes,omitempty"`
+	Known    int                   `json:"known,omitempty"` // problems of --not-in
 	Problem  *wire.ComposedProblem `json:"problem,omitempty"`
 	Next     int                   `json:"next,omitempty"`
 }
 
-// openComposeKeep opens the file of a run, which is made if it is not there. run is a command that
-// makes the same problems; the file of another one is refused.
-func openComposeKeep(path, run string) (*composeKeep, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+// openComposeKeep opens the file of a run, which is made if it is not there, and returns the problems
+// that the run has made. run is a command that makes the same, with so many known problems; the file of
+// another one is refused. Without a path there is no file.
+func openComposeKeep(path, run string, known *compose.Archive) (*composeKeep, []compose.Problem, error) {
+	k := &composeKeep{}
+	if path == "" {
+		return k, nil, nil
+	}
+	var err error
+	if k.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, nil, err
+	}
+	var before []compose.Problem
+	if err = filelock.Lock(k.file); errors.Is(err, filelock.ErrHeld) {
+		err = errors.New("another tsumero uses the file")
+	} else if err == nil {
+		if err = k.read(keptLine{Composes: run, Known: known.Len() + known.Hashed()}); err == nil {
+			before, err = k.problems()
+		}
+	}
 	if err != nil {
-		return nil, err
+		k.file.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	k := &composeKeep{file: file}
-	if err := k.read(run); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return k, nil
+	return k, before, nil
 }
 
-func (k *composeKeep) read(run string) error {
+// close closes the file, if there is one.
+func (k *composeKeep) close() {
+	if k.file != nil {
+		_ = filelock.Unlock(k.file)
+		k.file.Close()
+	}
+}
+
+// errNoKeep is why a file is left as it is.
+var errNoKeep = errors.New("this is no file that tsumero compose --keep wrote")
+
+// read reads the file of a run, whose first line is heading, up to the last whole unit, and is ready to
+// write on from there.
+func (k *composeKeep) read(heading keptLine) error {
 	in := bufio.NewReader(k.file)
 	var end, size int64
 	var rows []wire.ComposedProblem
@@ -53,31 +81,34 @@ func (k *composeKeep) read(run string) error {
 		text, err := in.ReadBytes('\n')
 		size += int64(len(text))
 		if errors.Is(err, io.EOF) {
-			break // the last line is whole or was cut off
+			// The last line was cut off, or is whole and empty.
+			if n == 0 && !bytes.HasPrefix(encodeKept(heading), text) {
+				return errNoKeep
+			}
+			break
 		}
 		if err != nil {
 			return err
 		}
 		var line keptLine
-		if err := json.Unmarshal(text, &line); err != nil {
-			return errors.New("this is no file that tsumero compose --keep wrote")
-		}
-		switch {
-		case n == 0 && line.Composes == "":
-			return errors.New("this is no file that tsumero compose --keep wrote")
-		case n == 0 && line.Composes != run:
+		switch err := json.Unmarshal(text, &line); {
+		case err != nil, n == 0 && line.Composes == "":
+			return errNoKeep
+		case n == 0 && line.Composes != heading.Composes:
 			return fmt.Errorf("this is the file of another run, %s", line.Composes)
+		case n == 0 && line.Known != heading.Known:
+			return fmt.Errorf("this is the file of a run with %s that nothing may be like, not %d",
+				cli.Plural(line.Known, "known problem"), heading.Known)
 		case n == 0:
 			end = size
 		case line.Problem != nil:
 			rows = append(rows, *line.Problem)
-		default:
+		case line.Next > k.next:
 			k.rows, k.next, end = append(k.rows, rows...), line.Next, size
 			rows = nil
+		default:
+			return fmt.Errorf("line %d is neither a problem nor the number of the next unit", n+1)
 		}
-	}
-	if end == 0 && size > 0 {
-		return errors.New("this is no file that tsumero compose --keep wrote")
 	}
 	if err := k.file.Truncate(end); err != nil {
 		return err
@@ -86,20 +117,28 @@ func (k *composeKeep) read(run string) error {
 		return err
 	}
 	if end == 0 {
-		return k.write(keptLine{Composes: run})
+		return k.write(heading)
 	}
 	return nil
 }
 
+// write adds a line, if there is a file.
 func (k *composeKeep) write(line keptLine) error {
+	if k.file == nil {
+		return nil
+	}
+	_, err := k.file.Write(encodeKept(line))
+	return err
+}
+
+func encodeKept(line keptLine) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(line); err != nil {
-		return err
+		panic(err) // it has only texts and numbers
 	}
-	_, err := k.file.Write(text.Bytes())
-	return err
+	return text.Bytes()
 }
 
 // problems returns what the whole units made, as far as an archive wants to know it.

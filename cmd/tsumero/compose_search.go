@@ -122,18 +122,12 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if err := readKnown(s.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
-	var keep *composeKeep
-	if f.keep != "" {
-		var err error
-		if keep, err = openComposeKeep(f.keep, searchCommand(cmd, args)); err != nil {
-			return err
-		}
-		defer keep.file.Close()
-		if s.Before, err = keep.problems(); err != nil {
-			return err
-		}
-		s.From = keep.next
+	keep, before, err := openComposeKeep(f.keep, searchCommand(cmd, args), s.Archive)
+	if err != nil {
+		return err
 	}
+	defer keep.close()
+	s.From, s.Before = keep.next, before
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	if f.cpu > 0 {
@@ -153,7 +147,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	var last compose.Progress
 	var kept error // of what could not be kept
 	write := func(line keptLine) {
-		if keep != nil && kept == nil {
+		if kept == nil {
 			kept = keep.write(line)
 		}
 	}
@@ -176,15 +170,13 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 		bar.Describe(cli.Plural(n, "problem"))
 		return out.Flush()
 	}
-	if keep != nil {
-		for i := range keep.rows {
-			if err := print(&keep.rows[i]); err != nil {
-				return err
-			}
-			if n == f.count {
-				_ = bar.Finish()
-				return nil // the file has as many
-			}
+	for i := range keep.rows {
+		if err := print(&keep.rows[i]); err != nil {
+			return err
+		}
+		if n == f.count {
+			_ = bar.Finish()
+			return nil // the file has as many
 		}
 	}
 	for p := range problems {

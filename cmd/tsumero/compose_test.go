@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	problems "github.com/tsumero/tsumero/solver/compose"
 )
 
 // What the command prints and how it ends.
@@ -85,11 +86,50 @@ func TestComposeKeep(t *testing.T) {
 	if _, errs, code := compose("--keep", file, "--seed", "2"); code == command.ExitOK || !strings.Contains(errs, "another run, tsumero compose reverse --plies 3 --seed 1 --each 50\n") {
 		t.Errorf("another seed: code %d, %s", code, errs)
 	}
-	if err := os.WriteFile(file, []byte("x\n"), 0o666); err != nil {
+	known := filepath.Join(t.TempDir(), "known.sfen")
+	if err := os.WriteFile(known, []byte("4k4/9/4P4/9/9/9/9/9/9 b G 1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := compose("--keep", file); code == command.ExitOK || !strings.Contains(errs, "no file that tsumero compose --keep wrote") {
-		t.Errorf("a file of others: code %d, %s", code, errs)
+	if _, errs, code := compose("--keep", file, "--not-in", known); code == command.ExitOK || !strings.Contains(errs, "another run") {
+		t.Errorf("with a known problem: code %d, %s", code, errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heading, _, _ := strings.Cut(string(text), "\n")
+	for _, c := range []struct{ text, want string }{
+		{"x\n", "no file that tsumero compose --keep wrote"},
+		{"x", "no file that tsumero compose --keep wrote"},
+		{heading + "\n{}\n", "line 2 is neither a problem"},
+		{heading + "\n{\"next\":-1}\n", "line 2 is neither a problem"},
+		{heading + "\n{\"next\":2}\n{\"next\":2}\n", "line 3 is neither a problem"},
+		{strings.TrimSuffix(heading, "}") + `,"known":2}` + "\n", "a run with 2 known problems that nothing may be like, not 0"},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, errs, code := compose("--keep", file); code == command.ExitOK || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: code %d, %s", c.text, code, errs)
+		}
+		if left, _ := os.ReadFile(file); string(left) != c.text {
+			t.Errorf("%q has become %q", c.text, left)
+		}
+	}
+	// A run that was killed at once leaves a part of the heading.
+	if err := os.WriteFile(file, []byte(heading[:20]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, errs, code := compose("--count", "1", "--keep", file); got != whole[:strings.Index(whole, "\n")+1] || code != command.ExitOK {
+		t.Errorf("a heading that is cut off: code %d\n%s%s", code, got, errs)
+	}
+	used, _, err := openComposeKeep(filepath.Join(t.TempDir(), "used"), "x", new(problems.Archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer used.close()
+	if _, errs, code := compose("--keep", used.file.Name()); code == command.ExitOK || !strings.Contains(errs, "another tsumero uses the file") {
+		t.Errorf("a file in use: code %d, %s", code, errs)
 	}
 }
 

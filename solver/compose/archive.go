@@ -33,6 +33,9 @@ var unlike = collection.Closeness[:len(collection.Closeness)-1]
 // Len returns how many problems there are.
 func (a *Archive) Len() int { return a.known.Len() }
 
+// Hashed returns how many problems are known by their hashes alone.
+func (a *Archive) Hashed() int { return a.known.Hashed() }
+
 // Know puts a known problem into the archive, without its line if that is not legal. Its attacker may be
 // White.
 func (a *Archive) Know(id string, p *collection.Problem) error {

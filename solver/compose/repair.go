@@ -86,6 +86,8 @@ type repairer struct {
 // or that touches its play. A first change that breaks the line, for the second to mend it, is not
 // looked at, and neither is a move of one piece made of two.
 //
+// What the limits of a quick look leave open is looked at again at the end, with more.
+//
 // A problem that is sound but for idle pieces is repaired by taking them away.
 //
 // The errors are faults of what is asked for: the problem is sound, has no mate, its line is none, or
@@ -296,12 +298,14 @@ type mending struct {
 	target        int
 	first, second int // -1: no second
 	cost          int
+	again         bool // the first look did not decide it
 }
 
 // A mended part is what became of its figures.
 type mendedPart struct {
 	found
 	singles []single
+	open    []mending
 }
 
 // A single is a change that leaves the line, and what is still wrong after it.
@@ -339,13 +343,14 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 			seen[r.Before[i].Key] = true
 		}
 		var singles []single
+		var open []mending
 		// round looks at figures in their order, and returns whether to go on.
-		round := func(figures []mending, looked, open *int) bool {
+		round := func(figures []mending, looked *int) bool {
 			parts := slices.Collect(slices.Chunk(figures, repairPart))
 			progress.OfParts += len(parts)
 			progress.OfFigures += len(figures)
 			o := ordered.Options[[]mending]{Workers: threads}
-			for _, part := range ordered.Map(ctx, o, seqOf(parts), look) {
+			for of, part := range ordered.Map(ctx, o, seqOf(parts), look) {
 				for _, q := range part.problems {
 					if seen[q.Key] || r.isKnown(&q) {
 						continue
@@ -361,7 +366,15 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 					progress.Figures += n
 					*looked += n
 				}
-				*open += part.fates[Open]
+				open = append(open, part.open...)
+				for _, f := range of {
+					if f.again {
+						r.Told.Open[min(f.second+1, 1)]-- // one of the first look
+					}
+				}
+				for _, f := range part.open {
+					r.Told.Open[min(f.second+1, 1)]++
+				}
 				if !part.whole {
 					return false
 				}
@@ -375,19 +388,29 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 		var figures []mending
 		for t := range r.targets {
 			for i, c := range r.changes {
-				figures = append(figures, mending{t, i, -1, c.cost})
+				figures = append(figures, mending{target: t, first: i, second: -1, cost: c.cost})
 			}
 		}
-		if !round(figures, &r.Told.Singles, &r.Told.Open[0]) || r.Changes == 1 {
+		if !round(figures, &r.Told.Singles) {
 			return
 		}
-		figures = nil
-		for t := range r.targets {
-			of := slices.DeleteFunc(slices.Clone(singles), func(s single) bool { return s.target != t })
-			figures = append(figures, r.pairs(t, of)...)
+		if r.Changes == 2 {
+			figures = nil
+			for t := range r.targets {
+				of := slices.DeleteFunc(slices.Clone(singles), func(s single) bool { return s.target != t })
+				figures = append(figures, r.pairs(t, of)...)
+			}
+			r.Told.Of[1] = len(figures)
+			if !round(figures, &r.Told.Pairs) {
+				return
+			}
 		}
-		r.Told.Of[1] = len(figures)
-		round(figures, &r.Told.Pairs, &r.Told.Open[1])
+		// What was not decided gets another look, with as much as any search gives.
+		figures, open = open, nil
+		for i := range figures {
+			figures[i].again = true
+		}
+		round(figures, new(int))
 	}
 }
 
@@ -406,7 +429,7 @@ func (r *repairer) pairs(t int, singles []single) (list []mending) {
 	if r.idle {
 		for i := range r.changes {
 			for j := range i {
-				list = append(list, mending{t, j, i, r.changes[i].cost + r.changes[j].cost})
+				list = append(list, mending{target: t, first: j, second: i, cost: r.changes[i].cost + r.changes[j].cost})
 			}
 		}
 		return list
@@ -440,7 +463,7 @@ func (r *repairer) pairs(t int, singles []single) (list []mending) {
 				continue
 			}
 			seen[[2]int{s.change, j}] = true
-			list = append(list, mending{t, s.change, j, cost})
+			list = append(list, mending{target: t, first: s.change, second: j, cost: cost})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b mending) int { return cmp.Compare(a.cost, b.cost) })
@@ -504,7 +527,10 @@ func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, par
 			}
 		}
 		part.add(q, fate)
-		if f.second < 0 {
+		if fate == Open {
+			part.open = append(part.open, f)
+		}
+		if f.second < 0 && !f.again {
 			s.left = left
 			part.singles = append(part.singles, s)
 		}
@@ -626,7 +652,12 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 		}
 	}
 	e.line = l.line
-	a := e.analyse(ctx, p, repairLimits(len(l.line)))
+	lim := repairLimits(len(l.line))
+	if f.again {
+		last := analyses[len(analyses)-1]
+		lim = limits{max(lim.nodes, last.nodes), max(lim.question, last.question)}
+	}
+	a := e.analyse(ctx, p, lim)
 	fate := e.judge(a)
 	switch {
 	case fate == Sound && (a.Author == nil || a.Author.Finding != analysis.Agrees):
