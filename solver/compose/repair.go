@@ -314,6 +314,7 @@ type single struct {
 	change int
 	gone   uint64    // cooks of the problem that it does away with, by their numbers
 	left   *weakness // one that is left, nil if that is not known
+	sound  bool
 }
 
 // run looks at all figures.
@@ -440,7 +441,9 @@ func (r *repairer) pairs(t int, singles []single) (list []mending) {
 	})
 	gone := make(map[int]uint64, len(singles))
 	for _, s := range singles {
-		gone[s.change] = s.gone
+		if !s.sound { // else it needs no other
+			gone[s.change] = s.gone
+		}
 	}
 	seen := map[[2]int]bool{}
 	for _, s := range first[:min(len(first), maxFirst)] {
@@ -531,7 +534,7 @@ func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, par
 			part.open = append(part.open, f)
 		}
 		if f.second < 0 && !f.again {
-			s.left = left
+			s.left, s.sound = left, fate == Sound
 			part.singles = append(part.singles, s)
 		}
 	}
