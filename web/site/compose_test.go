@@ -259,17 +259,17 @@ func TestCompose(t *testing.T) {
 	l.lang, l.axe = "en", axeScreens["en"]
 	l.look("compose-found", true)
 	// A cooked problem is mended, and of a sound one it is said that it is sound.
-	mend := func(sfen string) {
+	mend := func(sfen string, changes int) {
 		p.Goto(s.URL + "/compose?lang=en&method=repair&sfen=" + url.QueryEscape(sfen))
 		p.Wait(composable)
-		p.Do(element("[name=changes]") + `.value = 1`)
+		p.Do(fmt.Sprintf(element("[name=changes]")+`.value = %d`, changes))
 		click(p, "#go")
 		p.Wait(ended)
 	}
-	mend("7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1")
+	mend("7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", 1)
 	wantText(t, p, text(first+"h3"), "1. Mate in 3")
 	wantText(t, p, text(first+".changes"), "a silver fewer in hand")
-	mend("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1")
+	mend("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", 2)
 	wantText(t, p, text("#state"), "The problem is sound: there is nothing to mend.")
 	clean(t, p)
 }

@@ -263,6 +263,8 @@ const ENDS = {
   enough: t("求めた数に達しました。", "That is as many as were wanted."),
 };
 
+const ENDED = ["done", "failed", "cancelled"]; // states that a job stays in
+
 // take learns from a job what it looks for.
 function take({ state: how, compose }) {
   if (compose?.figures) figures = compose.figures;
@@ -292,7 +294,7 @@ function follow(id) {
   source.addEventListener("state", ({ data }) => {
     const now = JSON.parse(data);
     take(now);
-    if (["done", "failed", "cancelled"].includes(now.state)) ended(now);
+    if (ENDED.includes(now.state)) ended(now);
   });
   source.addEventListener("end", ({ data }) => ended(JSON.parse(data)));
   source.addEventListener("problem", ({ data }) => {
@@ -365,6 +367,8 @@ async function stop() {
   $("stop").disabled = true;
   tellState(t("止めています…", "Stopping…"));
   try {
+    const { state: how } = await (await fetch(`/v1/jobs/${job}`)).json();
+    if (ENDED.includes(how)) return; // a browser reports the refusal to stop what has ended as an error
     const response = await fetch(`/v1/jobs/${job}`, { method: "DELETE" });
     if (response.ok || response.status === CONFLICT) return; // it has ended meanwhile
     throw new Error(`${response.status} ${response.statusText}`);
