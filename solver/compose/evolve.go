@@ -32,6 +32,9 @@ const (
 // is begun anew, so that no kind of problem takes all the room. If tally is not nil it is kept up to
 // date.
 func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem] {
+	if len(o.Start) > 0 {
+		o.shortest = 3 // else what it begins with might be too short to be grown
+	}
 	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, &o) },
 		func(l *leaver, found map[int][]*problem) bool { return l.leaveIsland(found) })
 }

@@ -31,6 +31,20 @@ func TestEvolve(t *testing.T) {
 	}
 }
 
+// TestEvolveShort: what is given may be much shorter than what is wanted.
+func TestEvolveShort(t *testing.T) {
+	o := EvolveOptions{Options: newOptions(15, 17, 10), steps: 20,
+		Start: []shogi.Position{shogi.MustParseSFEN("5+B1kp/9/8G/6G2/9/9/9/9/9 b 2rb2g4s4n4l17p 1")}}
+	o.To = 1
+	var tally Tally
+	for p := range Evolve(t.Context(), o, &tally) {
+		t.Errorf("%s from so few changes", p.Position.SFEN())
+	}
+	if sound := tally.Lengths[5].Sound; tally.Units != 1 || sound == 0 {
+		t.Errorf("%d units, %d sound ones of five plies", tally.Units, sound)
+	}
+}
+
 // TestChange: of the positions that changes make most can be, the king never goes, and all pieces are
 // still those of one set.
 func TestChange(t *testing.T) {

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,6 +30,8 @@ type Options struct {
 	From   int
 	Before []Problem
 	To     int // the unit to end before; 0: there is no end
+
+	shortest int // plies of what is grown further, at least; 0: shorterBy less than Least
 	// Done, unless it is nil, is called after the last problem of each unit, with the unit to continue
 	// with, from the goroutine of the loop.
 	Done func(next int)
@@ -151,7 +154,7 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			}
 			if w == nil {
 				c := o.Conditions
-				c.Least = max(3, c.Least-shorterBy)
+				c.Least = cmp.Or(o.shortest, max(3, c.Least-shorterBy))
 				w = &worker{Judge: o.judge(c)}
 			}
 			w.Reset()
