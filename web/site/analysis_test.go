@@ -360,17 +360,24 @@ func TestAuthorsLine(t *testing.T) {
 	}
 }
 
-// TestSimilarProblems: the report says which of the known problems one is like, or that none is.
-func TestSimilarProblems(t *testing.T) {
+const known = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+
+// knownProblem is all that a service knows.
+func knownProblem(t *testing.T) []httpapi.KnownProblems {
+	t.Helper()
 	var list collection.List
-	const daily = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
-	if err := list.Know(daily, &collection.Problem{Position: shogi.MustParseSFEN(daily), Attacker: shogi.Black}); err != nil {
+	if err := list.Know(known, &collection.Problem{Position: shogi.MustParseSFEN(known), Attacker: shogi.Black}); err != nil {
 		t.Fatal(err)
 	}
+	return []httpapi.KnownProblems{{Name: "daily", List: &list}}
+}
+
+// TestSimilarProblems: the report says which of the known problems one is like, or that none is.
+func TestSimilarProblems(t *testing.T) {
 	s := serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true}, httpapi.Config{
 		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
 		Sessions: func() solver.Session { return dfpn.NewSession() },
-		Known:    []httpapi.KnownProblems{{Name: "daily", List: &list}},
+		Known:    knownProblem(t),
 	})
 	p := s.open(t, "/?lang=en", browsertest.Screen{})
 	for _, c := range []struct{ sfen, want string }{
@@ -383,8 +390,8 @@ func TestSimilarProblems(t *testing.T) {
 		p.Wait(reported)
 		p.Wait(fmt.Sprintf(`%s.includes(%q)`, text("#report"), c.want))
 	}
-	paste(p, daily)
-	p.Wait(fmt.Sprintf("board.position === %q", daily))
+	paste(p, known)
+	p.Wait(fmt.Sprintf("board.position === %q", known))
 	click(p, "#analyze")
 	p.Wait(reported)
 	p.Wait(`document.querySelector("#report .similar a")`)

@@ -216,7 +216,7 @@ func serveComposing(t *testing.T) *service {
 		time.Sleep(time.Millisecond)
 	}
 	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, API: http.NotFoundHandler()}, httpapi.Config{
-		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q,
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q, Known: knownProblem(t),
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
 }
@@ -246,6 +246,7 @@ func TestCompose(t *testing.T) {
 	click(p, first+"[aria-expanded]")
 	p.Wait(element(first + ".rules"))
 	wantText(t, p, text(first+".verdict"), "完全")
+	p.Wait(text(first+".report") + `.includes("このサービスが知る1題には、似たものがありません。")`)
 	l.look("compose-found", true)
 	p.Show(desktop)
 	click(p, first+"button")

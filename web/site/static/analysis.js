@@ -1,10 +1,11 @@
 // The part of the page that says whether a problem is sound: what POST /v1/analyze tells of it, as
 // it is found out. All sentences and moves are those of the API.
 
-import { ask, post, wording } from "./ask.js";
+import { ask, wording } from "./ask.js";
 import { $, download, label, main, make, names, t } from "./page.js";
 import { playLine } from "./replay.js";
 import { rulesPart, sign, SIGNS, text, verdictBox } from "./report.js";
+import { compare, likenessPart } from "./similar.js";
 import { reported } from "./solve.js";
 import { changes, escapeSFEN, hasBothKings, onBoard, standing, state } from "./state.js";
 
@@ -118,7 +119,11 @@ async function analyze(more = false) {
       const isOpen = answer.remaining.length > 0 || isUnknown;
       $("analyze-more").hidden = more || !isOpen;
       reported(answer, asked);
-      compare(answer);
+      compare({ ...question(), line: answer.line?.moves }).then((found) => {
+        if (report !== answer) return;
+        likeness = found;
+        render();
+      }, () => {}); // the report stands without it
     })();
   } catch (error) {
     wanted(() => {
@@ -133,19 +138,6 @@ async function analyze(more = false) {
       finish();
       if (isOnStop) $("analyze").focus();
     }
-  }
-}
-
-// compare asks which known problems the one of a report is like. Where that fails, nothing is said of it.
-async function compare(of) {
-  const { sfen, attacker } = question(), line = of.line?.moves;
-  try {
-    const answer = await (await post("/v1/similar", { sfen, attacker, line })).json();
-    if (report !== of) return;
-    likeness = answer;
-    render();
-  } catch {
-    // The report stands without it.
   }
 }
 
@@ -274,7 +266,7 @@ function render() {
     const list = make("ul", { className: "themes" }, ...report.themes.map(themeItem));
     children.push(make("h3", { textContent: t("手筋・趣向", "Themes") }), list);
   }
-  if (likeness) children.push(...likenessPart());
+  if (likeness) children.push(...likenessPart(likeness));
   if (report.line && report.attack) {
     children.push(make("div", { className: "scroll" },
       table(t("攻方：ほかの王手", "Attacker: other checks"), report.attack, attackRow)));
@@ -302,28 +294,6 @@ function mendPart() {
     make("a", { className: "button primary", href, textContent: t("直す", "Mend it") }),
     make("span", { className: "hint",
       textContent: t("一、二か所を変えて、完全作になる図を探します。", "Looks for sound problems that differ in one thing or two.") }))];
-}
-
-// likenessPart returns what the problem is like among those that the service knows.
-function likenessPart() {
-  const { known, similar } = likeness;
-  const count = known.reduce((n, list) => n + list.problems + list.hashed, 0);
-  if (count === 0) return [];
-  const all = new Intl.NumberFormat(t("ja", "en")).format(count);
-  const heading = make("h3", { textContent: t("似た作品", "Similar problems") });
-  if (similar.length === 0) {
-    return [heading, make("p", { className: "hint",
-      textContent: t(`このサービスが知る${all}題には、似たものがありません。`,
-        `None among the ${all} problems that this service knows.`) })];
-  }
-  const items = similar.map(({ known, name, relation }) => {
-    const [before, after] = names.relations[relation].split("{other}");
-    const other = known === "daily" // whose names are diagrams
-      ? make("a", { href: `/p?sfen=${escapeSFEN(name)}`, textContent: t("今日の一題の図", "a problem of the day") })
-      : `${name} (${known})`;
-    return make("li", {}, before, other, after);
-  });
-  return [heading, make("ul", { className: "similar" }, ...items)];
 }
 
 // ---- the solution as a tree

@@ -7,6 +7,7 @@ import { say } from "./copy.js";
 import * as marks from "./marks.js";
 import { $, board, label, main, make, names, number, sentences, t, tell } from "./page.js";
 import { rulesPart, verdictBox } from "./report.js";
+import { compare, likenessPart } from "./similar.js";
 import { escapeSFEN, state } from "./state.js";
 
 const form = $("compose"), fields = form.elements;
@@ -400,12 +401,6 @@ function tags(one) {
     ...all.map(([textContent, className]) => make("li", { textContent, className })));
 }
 
-// nearest says which known problem is most alike.
-function nearest({ nearest: near }) {
-  const words = names.relations[near.relation] ?? near.relation;
-  return t("最も近い既知の図：", "Nearest known: ") + words.replace("{other}", near.id);
-}
-
 async function add(one) {
   const n = found.push(one), lang = t("ja", "en");
   const title = `${n}. ${tell("mate_in", { plies: tell("plies", { low: one.plies }) })}`;
@@ -431,8 +426,7 @@ async function add(one) {
     make("div", { className: "about" },
       make("h3", { id, textContent: title }), tags(one),
       ...(changed.length > 0 ? [make("ul", { className: "changes", "aria-label": t("変更", "Changes") }, ...changed)] : []),
-      line, ...(one.nearest ? [make("p", { className: "hint", textContent: nearest(one) })] : []),
-      make("div", { className: "do" }, take, reporting, study)),
+      line, make("div", { className: "do" }, take, reporting, study)),
     box);
   $("candidates").append(item);
   tellState(t(`${n}図目：${one.plies}手詰。`, `Number ${n}: mate in ${one.plies}.`));
@@ -469,6 +463,8 @@ async function report(one, button, box) {
     const request = { sfen: one.sfen, line: one.moves, profile: one.strict ? "strict" : "magazine" };
     const answer = await ask("/v1/analyze", request, undefined, () => {});
     box.replaceChildren(verdictBox(answer), ...rulesPart(answer, true));
+    compare({ sfen: one.sfen, line: one.moves })
+      .then((found) => box.append(...likenessPart(found)), () => {}); // the report stands without it
   } catch (error) {
     wait.className = "fault";
     wait.textContent = wording(error);
