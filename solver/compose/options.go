@@ -163,7 +163,8 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			u.tally, u.whole = w.tally, ctx.Err() == nil
 			return u
 		}
-		parallel := ordered.Options[int]{Workers: threads}
+		// A unit takes milliseconds, and now and then a second to be looked through.
+		parallel := ordered.Options[int]{Workers: threads, Held: 256 * threads}
 		if threads == 1 {
 			parallel.Held = 1 // nothing is done while a unit is looked through
 		}
