@@ -40,11 +40,12 @@ var arrows = map[string][]string{
 	"solver/lab/usiclient":        {"shogi", "solver/lab/match", "solver/play"},
 	"solver/play/levels": {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/play",
 		"solver/play/eval", "solver/play/levels/naginagi", "solver/play/search"},
-	"solver/mate1":      {"shogi", "solver"},
-	"solver/mate3":      {"shogi", "solver", "solver/mate1"},
-	"solver/checkpoint": {"shogi"},
-	"solver/dfpn":       {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/mate1", "solver/mate3"},
-	"solver/mate":       {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
+	"solver/mate1":           {"shogi", "solver"},
+	"solver/mate3":           {"shogi", "solver", "solver/mate1"},
+	"solver/checkpoint":      {"shogi"},
+	"solver/checkpoint/disk": {"shogi", "solver/checkpoint"},
+	"solver/dfpn":            {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/mate1", "solver/mate3"},
+	"solver/mate":            {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/lab/bench": {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3",
 		"solver/play"},
 	"solver/solvertest":     {"shogi", "shogi/mailbox", "shogi/shogitest", "solver", "solver/lab/crosscheck"},
@@ -106,7 +107,7 @@ var arrows = map[string][]string{
 	"cmd/internal/shogihome":  {"github.com/go-json-experiment/json"},
 	"cmd/internal/version":    {},
 	"cmd/tsumero": {"api/answer", "api/filelock", "api/jobs", "api/jobs/natsstore", "api/jobs/queue",
-		"api/jobs/work", "solver/checkpoint", "solver/sched", "github.com/prometheus/client_golang",
+		"api/jobs/work", "solver/checkpoint", "solver/checkpoint/disk", "solver/sched", "github.com/prometheus/client_golang",
 		"api/cli", "api/httpapi", "api/report", "api/wire", "cmd/internal/command",
 		"cmd/internal/background", "cmd/internal/memory", "cmd/internal/shogihome",
 		"cmd/internal/version", "api/jobs/client", "deploy/licenses", "shogi", "shogi/notation",
@@ -145,7 +146,7 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/collection", "solver/compose",
+var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/compose",
 	"solver/length", "solver/ordered", "solver/play", "solver/play/clock", "solver/sched", "solver/theme"}
 
 // A listed package is what the test asks of "go list -json".
@@ -252,6 +253,19 @@ func TestPurePackages(t *testing.T) {
 			if slices.Contains(impure, imported) || slices.Contains(rulesOnly, name) && slices.Contains(concurrent, imported) {
 				t.Errorf("%s imports %s", name, imported)
 			}
+		}
+	}
+}
+
+// Searches are compiled for browsers as well, where crypto and JSON made them 4.99 MB large, and not 3.85.
+func TestSmallPackages(t *testing.T) {
+	out, err := exec.Command("go", "list", "-pgo=off", "-deps", module+"solver/mate", module+"solver/analysis").Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if folder, _, _ := strings.Cut(name, "/"); folder == "crypto" || folder == "net" || name == "encoding/json" {
+			t.Errorf("a search takes %s", name)
 		}
 	}
 }

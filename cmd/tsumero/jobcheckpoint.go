@@ -11,6 +11,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 )
 
 // begin gives the search of a single problem its checkpoints.
@@ -22,8 +23,8 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 	text := func(err error) string { // without the ID, which is a secret and in the names of files
 		return strings.ReplaceAll(err.Error(), string(it.Job), it.Job.Short())
 	}
-	k := checkpoint.New(checkpoint.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
-		Saved: func(i checkpoint.Info) {
+	k := disk.New(disk.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
+		Saved: func(i disk.Info) {
 			w.metrics.CheckpointSaved(i.Bytes)
 			work.Checkpointed(ctx)
 			log.Info("checkpoint", "bytes", i.Bytes, "nodes", i.Nodes, "took", i.Took.String())

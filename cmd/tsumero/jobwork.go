@@ -16,7 +16,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -41,8 +41,8 @@ type jobWork struct {
 	logger      *slog.Logger
 
 	mu      sync.Mutex
-	small   *work.LineAnswerer          // nil while a big item has their memory
-	keepers map[*checkpoint.Keeper]bool // of the searches that run
+	small   *work.LineAnswerer    // nil while a big item has their memory
+	keepers map[*disk.Keeper]bool // of the searches that run
 }
 
 // classes returns the memory classes that the worker takes.
@@ -59,7 +59,7 @@ func (w *jobWork) classes() []int {
 // worker returns a worker of that name.
 func (w *jobWork) worker(name string) (*work.Worker, error) {
 	build := version.Get()
-	w.keepers = map[*checkpoint.Keeper]bool{}
+	w.keepers = map[*disk.Keeper]bool{}
 	var err error
 	if w.small, err = w.answers(w.share.Slots, w.share.Long, w.share.Table, 1); err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
 package dfpn
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math/bits"
 	"strconv"
@@ -37,17 +37,17 @@ const (
 
 // keeping is how a search keeps checkpoints.
 type keeping struct {
-	run     *checkpoint.Run
+	run     checkpoint.Run
 	rotated bool
 	loaded  bool
 
 	// The checkpoint that is being made.
-	writer  *checkpoint.Writer // nil: there is none
-	next    int                // index of the slot to look at next
-	homes   uint64             // of the table when next was set
-	moves   int                // of the table
-	entries uint64             // written
-	again   time.Time          // when to go on
+	writer  checkpoint.Writer // nil: there is none
+	next    int               // index of the slot to look at next
+	homes   uint64            // of the table when next was set
+	moves   int               // of the table
+	entries uint64            // written
+	again   time.Time         // when to go on
 	block   []byte
 }
 
@@ -73,8 +73,9 @@ func (s *searcher) identity(lim *solver.Limits) checkpoint.Identity {
 func encoding() string {
 	text := shogi.AppendEncoding(nil)
 	text = fmt.Append(text, unit, infinity, forever, endless, unproved, numbersMask, uint64(mayRepeat), deepest)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	h := fnv.New128a()
+	_, _ = h.Write(text)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // beginKeeping loads a checkpoint if there is one, and reports whether there was.
@@ -210,15 +211,15 @@ func (s *searcher) commit() {
 }
 
 // load takes in a checkpoint.
-func (s *searcher) load(r *checkpoint.Reader) (err error) {
+func (s *searcher) load(r checkpoint.Reader) (err error) {
 	defer func() {
 		if err != nil {
 			s.table.clear()
 			s.progress.best = nil
 		}
 	}()
-	p := s.p
-	for _, text := range r.State.Line {
+	p, state := s.p, r.State()
+	for _, text := range state.Line {
 		m, err := shogi.ParseMove(text)
 		if err != nil || !p.IsLegal(m) {
 			return fmt.Errorf("dfpn: the line of the mate has the move %q", text)
@@ -226,7 +227,7 @@ func (s *searcher) load(r *checkpoint.Reader) (err error) {
 		p.Do(m)
 		s.progress.best = append(s.progress.best, m)
 	}
-	s.table.reserve(r.State.Homes)
+	s.table.reserve(state.Homes)
 	all := material(&s.p)
 	var entries uint64
 	for {
@@ -246,10 +247,10 @@ func (s *searcher) load(r *checkpoint.Reader) (err error) {
 		}
 		entries += n
 	}
-	if entries != r.State.Entries {
-		return fmt.Errorf("dfpn: %d entries instead of %d", entries, r.State.Entries)
+	if entries != state.Entries {
+		return fmt.Errorf("dfpn: %d entries instead of %d", entries, state.Entries)
 	}
-	s.nodes = r.State.Nodes
+	s.nodes = state.Nodes
 	return nil
 }
 

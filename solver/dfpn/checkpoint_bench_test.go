@@ -9,7 +9,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
@@ -37,7 +37,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 		b.Logf("whole: %v in %d plies, %d nodes, %v", whole.Verdict, len(whole.Line), whole.Nodes, time.Since(began))
 		var l keeperLog
 		o := l.options(b.TempDir())
-		keeper := checkpoint.New(o)
+		keeper := disk.New(o)
 		polls := whole.Nodes * uint64(*longStops) / 100 / nodesOfPoll
 		first := solveWith(stopAfter(polls, keeper), keeper, so, p, solver.Limits{})
 		if len(l.saved) != 1 {
@@ -49,7 +49,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Logf("stopped after %d nodes: %d entries, %d bytes, written in %v", first.Nodes, i.Entries, stat.Size(), i.Took)
-		keeper = checkpoint.New(o)
+		keeper = disk.New(o)
 		began = time.Now()
 		var loaded time.Duration
 		r := solveWith(newHook(func() error {

@@ -21,20 +21,21 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
 // A keeperLog is what a Keeper tells.
 type keeperLog struct {
 	mu    sync.Mutex
-	saved []checkpoint.Info
+	saved []disk.Info
 	errs  []error
 }
 
 // options returns those of a Keeper that keeps a checkpoint only when it is asked to.
-func (l *keeperLog) options(dir string) checkpoint.Options {
-	return checkpoint.Options{Dir: dir, Name: "job", Secret: []byte("known to nobody"), First: time.Hour,
-		Saved: func(i checkpoint.Info) {
+func (l *keeperLog) options(dir string) disk.Options {
+	return disk.Options{Dir: dir, Name: "job", Secret: []byte("known to nobody"), First: time.Hour,
+		Saved: func(i disk.Info) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.saved = append(l.saved, i)
@@ -47,14 +48,14 @@ func (l *keeperLog) options(dir string) checkpoint.Options {
 }
 
 // solveWith asks a new Solver, with a Keeper.
-func solveWith(ctx context.Context, k *checkpoint.Keeper, o dfpn.Options, p shogi.Position, lim solver.Limits) solver.Result {
+func solveWith(ctx context.Context, k *disk.Keeper, o dfpn.Options, p shogi.Position, lim solver.Limits) solver.Result {
 	lim.Proof = true
 	return dfpn.New(o).Solve(checkpoint.With(ctx, k), p, lim)
 }
 
 // stopAfter returns a context that ends after so many looks at the clock, when it requests a
 // checkpoint.
-func stopAfter(polls uint64, k *checkpoint.Keeper) context.Context {
+func stopAfter(polls uint64, k *disk.Keeper) context.Context {
 	return newHook(func() error {
 		if polls > 1 {
 			polls--
@@ -90,12 +91,12 @@ func TestResume(t *testing.T) {
 		for _, part := range []uint64{10, 90} {
 			var l keeperLog
 			o := l.options(t.TempDir())
-			keeper := checkpoint.New(o)
+			keeper := disk.New(o)
 			first := solveWith(stopAfter(whole.Nodes*part/100/nodesOfPoll, keeper), keeper, dfpn.Options{}, k.Position, lim)
 			if first.Reason != solver.ReasonCancelled || first.Resumed || keeper.Resumed() {
 				t.Fatalf("%s: %+v", k.Source, first)
 			}
-			keeper = checkpoint.New(o)
+			keeper = disk.New(o)
 			r := solveWith(context.Background(), keeper, dfpn.Options{}, k.Position, lim)
 			if len(l.errs) > 0 || len(l.saved) != 1 || l.saved[0].Nodes != first.Nodes {
 				t.Fatalf("%s: %v %+v", k.Source, l.errs, l.saved)
@@ -148,7 +149,7 @@ func TestResumeToTheNode(t *testing.T) {
 		lim := solver.Limits{Nodes: 1 << 20, Proof: true} // with fewer there are no checkpoints
 		var l keeperLog
 		o := l.options(t.TempDir())
-		keeper := checkpoint.New(o)
+		keeper := disk.New(o)
 		first := solveWith(stopAfter(polls, keeper), keeper, options, k.Position, lim)
 		if first.Reason != solver.ReasonCancelled {
 			continue
@@ -164,7 +165,7 @@ func TestResumeToTheNode(t *testing.T) {
 		if want.Verdict == solver.NoMate {
 			continue // it is derived once more
 		}
-		r := solveWith(context.Background(), checkpoint.New(o), options, k.Position, lim)
+		r := solveWith(context.Background(), disk.New(o), options, k.Position, lim)
 		if !r.Resumed || r.Nodes != first.Nodes+want.Nodes || !reflect.DeepEqual(r.Line, want.Line) {
 			t.Errorf("%s: %d nodes after %d, not %d", k.Source, r.Nodes-first.Nodes, first.Nodes, want.Nodes)
 		}
@@ -177,10 +178,10 @@ func TestResumeToTheNode(t *testing.T) {
 
 // savedAt returns the options of a Keeper that has a checkpoint of a search stopped after so many
 // looks at the clock.
-func savedAt(t *testing.T, l *keeperLog, polls uint64, so dfpn.Options, p shogi.Position, lim solver.Limits) checkpoint.Options {
+func savedAt(t *testing.T, l *keeperLog, polls uint64, so dfpn.Options, p shogi.Position, lim solver.Limits) disk.Options {
 	t.Helper()
 	o := l.options(t.TempDir())
-	k := checkpoint.New(o)
+	k := disk.New(o)
 	r := solveWith(stopAfter(polls, k), k, so, p, lim)
 	if r.Reason != solver.ReasonCancelled || len(l.saved) != 1 || len(l.errs) > 0 {
 		t.Fatalf("%+v %v %v", r, l.saved, l.errs)
@@ -233,12 +234,12 @@ func TestDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		file[at] ^= 1 << (i % 8)
-		keeper := checkpoint.New(o)
+		keeper := disk.New(o)
 		r := s.Solve(checkpoint.With(context.Background(), keeper), k.Position, solver.Limits{Nodes: fair, Proof: true})
 		if r.Resumed || keeper.Resumed() || r.Nodes != whole.Nodes || r.Verdict != whole.Verdict {
 			t.Errorf("byte %d: %+v, not %+v", at, r, whole)
 		}
-		if len(l.errs) != 1 || !errors.Is(l.errs[0], checkpoint.ErrDamaged) {
+		if len(l.errs) != 1 || !errors.Is(l.errs[0], disk.ErrDamaged) {
 			t.Errorf("byte %d: %v", at, l.errs)
 		}
 	}
@@ -278,18 +279,18 @@ func TestOtherQuestion(t *testing.T) {
 		"options is":        {k.Position, lim, dfpn.Options{NoHands: true}},
 	} {
 		l.errs = nil
-		keeper := checkpoint.New(o)
+		keeper := disk.New(o)
 		r := solveWith(stopAfter(3, nil), keeper, c.o, c.p, c.lim)
 		if r.Resumed || keeper.Resumed() {
 			t.Errorf("%s: resumed", name)
 		}
-		if len(l.errs) != 1 || !errors.Is(l.errs[0], checkpoint.ErrOther) || !strings.Contains(l.errs[0].Error(), name) {
+		if len(l.errs) != 1 || !errors.Is(l.errs[0], disk.ErrOther) || !strings.Contains(l.errs[0].Error(), name) {
 			t.Errorf("%s: %v", name, l.errs)
 		}
 	}
 	l.errs = nil
 	for _, p := range []shogi.Position{k.Position, k.Position.Rotated()} {
-		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{TableBytes: 2 << 20, Threads: 2}, p, lim)
+		r := solveWith(context.Background(), disk.New(o), dfpn.Options{TableBytes: 2 << 20, Threads: 2}, p, lim)
 		k := k
 		k.Position = p
 		if msg := k.wrong(&r); msg != "" || !r.Resumed || len(l.errs) > 0 {
@@ -299,8 +300,8 @@ func TestOtherQuestion(t *testing.T) {
 }
 
 // forge writes a checkpoint with these blocks, and the right HMAC.
-func forge(o checkpoint.Options, id checkpoint.Identity, s checkpoint.State, blocks ...[]byte) {
-	k := checkpoint.New(o)
+func forge(o disk.Options, id checkpoint.Identity, s checkpoint.State, blocks ...[]byte) {
+	k := disk.New(o)
 	run := k.Start(id)
 	defer run.End()
 	w := run.Begin()
@@ -341,7 +342,7 @@ func TestOtherEngine(t *testing.T) {
 		}
 		c.change(id, &state)
 		forge(o, id, state, c.block)
-		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, lim)
+		r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, p, lim)
 		if r.Verdict != solver.Mate || r.Resumed != (c.want == "") {
 			t.Errorf("%s: %+v", c.want, r)
 		}
@@ -411,7 +412,7 @@ func TestFalseEntries(t *testing.T) {
 				}
 				state := checkpoint.State{Nodes: 1, Entries: uint64(len(blocks)), Homes: 1}
 				forge(o, dfpn.Identity(p, lim, dfpn.Options{}), state, blocks...)
-				r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, lim)
+				r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, p, lim)
 				switch {
 				case r.Verdict == solver.NoMate, r.NoMateWithin >= shortest[i], r.Exact && len(r.Line) > shortest[i]:
 					t.Errorf("%s: false entries %d plies below: %+v", p.SFEN(), plies, r)
@@ -422,7 +423,7 @@ func TestFalseEntries(t *testing.T) {
 					if files, err := os.ReadDir(o.Dir); err != nil || len(files) > 0 || len(l.errs) != 1 {
 						t.Errorf("%s: %d files are left, %v %v", p.SFEN(), len(files), err, l.errs)
 					}
-					if r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, lim); r.Verdict != solver.Mate || r.Resumed {
+					if r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, p, lim); r.Verdict != solver.Mate || r.Resumed {
 						t.Errorf("%s: the next search: %+v", p.SFEN(), r)
 					}
 				case r.Verdict != solver.Mate:
@@ -452,7 +453,7 @@ func TestFalseEntries(t *testing.T) {
 		o := l.options(t.TempDir())
 		state := checkpoint.State{Nodes: 1, Entries: uint64(len(blocks)), Homes: 1}
 		forge(o, dfpn.Identity(k.Position, lim, dfpn.Options{}), state, blocks...)
-		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, k.Position, lim)
+		r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, k.Position, lim)
 		if msg := k.wrong(&r); msg != "" || r.Exact && len(r.Line) > k.plies() || !r.Resumed {
 			t.Errorf("%s: %s %+v %v", k.Source, msg, r, l.errs)
 		}
@@ -476,7 +477,7 @@ func TestFalseEntries(t *testing.T) {
 		}
 		state := checkpoint.State{Nodes: 1, Entries: uint64(len(blocks)), Homes: 1}
 		forge(o, dfpn.Identity(k.Position, solver.Limits{Nodes: fair}, dfpn.Options{}), state, blocks...)
-		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, k.Position, solver.Limits{Nodes: fair})
+		r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, k.Position, solver.Limits{Nodes: fair})
 		if r.Verdict != solver.Unknown || r.Reason != solver.ReasonUnverified || !r.Resumed || len(l.errs) != 1 {
 			t.Errorf("%s: %+v %v", k.Source, r, l.errs)
 		}
@@ -499,7 +500,7 @@ func TestKeepsWhileSearching(t *testing.T) {
 		o.First, o.Every = 1, 1
 		lim := solver.Limits{Nodes: fair}
 		for run := range 4 {
-			keeper := checkpoint.New(o)
+			keeper := disk.New(o)
 			var polls atomic.Int64 // of all threads
 			r := solveWith(newHook(func() error {
 				if run == 3 || polls.Add(1) < int64(10*(run+1)) {
@@ -556,7 +557,7 @@ func TestSweep(t *testing.T) {
 		}
 		var l keeperLog
 		o := l.options(t.TempDir())
-		w := dfpn.NewSweeper(checkpoint.New(o), id, c.bytes, c.entries)
+		w := dfpn.NewSweeper(disk.New(o), id, c.bytes, c.entries)
 		collected, sweeps := false, 0
 		for ; !w.Sweep(); sweeps++ {
 			if slices.Contains(c.moves, sweeps+1) {
@@ -564,7 +565,7 @@ func TestSweep(t *testing.T) {
 			}
 		}
 		w.End()
-		missing, loaded := w.Missing(checkpoint.New(o), id)
+		missing, loaded := w.Missing(disk.New(o), id)
 		if missing != 0 || loaded < c.entries*3/4 && !collected || collected != c.collects || len(l.errs) > 0 {
 			t.Errorf("%+v: %d sweeps, %d missing, %d loaded, %v", c, sweeps, missing, loaded, l.errs)
 		}
@@ -590,7 +591,7 @@ func TestMateSoFar(t *testing.T) {
 		}
 		var l keeperLog
 		o := l.options(t.TempDir())
-		keeper := checkpoint.New(o)
+		keeper := disk.New(o)
 		ctx := watched(newHook(func() error {
 			if phase == solver.Shortening {
 				keeper.Request()
@@ -612,7 +613,7 @@ func TestMateSoFar(t *testing.T) {
 				known = p.Mate
 			}
 		})
-		r := solveWith(ctx, checkpoint.New(o), dfpn.Options{}, k.Position, lim)
+		r := solveWith(ctx, disk.New(o), dfpn.Options{}, k.Position, lim)
 		if msg := k.wrong(&r); msg != "" || !r.Exact || !r.Resumed || known != len(first.Line) {
 			t.Errorf("%s: %s %+v; %d plies were known, not %d", k.Source, msg, r, known, len(first.Line))
 		}
@@ -635,7 +636,7 @@ func TestToBeKilled(t *testing.T) {
 	o := l.options(dir)
 	o.First, o.Every = time.Millisecond, time.Millisecond
 	p := shogi.MustParseSFEN(os.Getenv(killedIn + "_SFEN"))
-	r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, solver.Limits{})
+	r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, p, solver.Limits{})
 	if err := solver.Verify(p, r, nil); err != nil || len(l.errs) > 0 {
 		t.Fatal(err, l.errs)
 	}
@@ -688,7 +689,7 @@ func TestWithoutDisk(t *testing.T) {
 	o.First, o.Every = 1, 1
 	lim := solver.Limits{Nodes: fair}
 	want := solveWith(context.Background(), nil, dfpn.Options{}, k.Position, lim)
-	r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, k.Position, lim)
+	r := solveWith(context.Background(), disk.New(o), dfpn.Options{}, k.Position, lim)
 	if !reflect.DeepEqual(r.Line, want.Line) || r.Nodes != want.Nodes || r.Verdict != want.Verdict || r.Resumed {
 		t.Errorf("%+v, not %+v", r, want)
 	}
@@ -704,7 +705,7 @@ func TestNoCheckpoints(t *testing.T) {
 	var l keeperLog
 	o := l.options(t.TempDir())
 	o.First, o.Every = 1, 1
-	keeper := checkpoint.New(o)
+	keeper := disk.New(o)
 	keeper.Request()
 	solveWith(context.Background(), keeper, dfpn.Options{}, k.Position, solver.Limits{Nodes: 20_000})
 	s := dfpn.NewSession()
@@ -771,11 +772,11 @@ func FuzzRestore(f *testing.F) {
 	f.Add(append(dfpn.PackEntry(&p, -1, dfpn.Forever), dfpn.PackEntry(&p, 7, -1)...))
 	var l keeperLog
 	o := l.options(f.TempDir())
-	keeper := checkpoint.New(o)
+	keeper := disk.New(o)
 	wide := shogi.MustParseSFEN("7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1")
 	solveWith(stopAfter(3, keeper), keeper, dfpn.Options{}, wide, solver.Limits{})
-	run := checkpoint.New(o).Start(dfpn.Identity(wide, solver.Limits{}, dfpn.Options{}))
-	if !run.Load(func(r *checkpoint.Reader) error {
+	run := disk.New(o).Start(dfpn.Identity(wide, solver.Limits{}, dfpn.Options{}))
+	if !run.Load(func(r checkpoint.Reader) error {
 		b, err := r.Next()
 		if err == io.EOF {
 			return err

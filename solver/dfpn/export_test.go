@@ -227,7 +227,7 @@ func Restore(p *shogi.Position, block []byte) (n uint64, wrong string, err error
 type Sweeper struct{ s *searcher }
 
 // NewSweeper returns a Sweeper of a table with n entries of boards of its own.
-func NewSweeper(k *checkpoint.Keeper, id checkpoint.Identity, bytes, n int) *Sweeper {
+func NewSweeper(k checkpoint.Keeper, id checkpoint.Identity, bytes, n int) *Sweeper {
 	s := newSearcher(Options{TableBytes: bytes}.withDefaults())
 	s.keeping = &keeping{run: k.Start(id)}
 	w := &Sweeper{s}
@@ -259,7 +259,7 @@ func (w *Sweeper) End() { w.s.keeping.run.End() }
 
 // Missing loads the checkpoint into another table, and returns how many entries there are here that
 // are not there.
-func (w *Sweeper) Missing(k *checkpoint.Keeper, id checkpoint.Identity) (missing, loaded int) {
+func (w *Sweeper) Missing(k checkpoint.Keeper, id checkpoint.Identity) (missing, loaded int) {
 	other := newSearcher(w.s.options)
 	other.ctx = context.Background()
 	run := k.Start(id)

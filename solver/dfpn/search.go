@@ -91,8 +91,8 @@ type searcher struct {
 	limit          uint64 // of nodes; 0: none
 	reason         solver.Reason
 	progress       progress
-	keeper         *checkpoint.Keeper // nil: no checkpoints
-	keeping        *keeping           // of the first thread while it solves, nil: no checkpoints
+	keeper         checkpoint.Keeper // nil: no checkpoints
+	keeping        *keeping          // of the first thread while it solves, nil: no checkpoints
 	rootPn, rootDn uint32
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options

@@ -98,7 +98,9 @@ func (s *searcher) makeRoom() {
 
 // stopMoving reports whether to leave off moving entries because the search has to stop. It need not
 // before a checkpoint that was requested, which wants the table whole.
-func (s *searcher) stopMoving() bool { return s.stopped() && !s.keeper.Requested() }
+func (s *searcher) stopMoving() bool {
+	return s.stopped() && (s.keeper == nil || !s.keeper.Requested())
+}
 
 // rootOnAllThreads is root with all threads of the search.
 func (s *searcher) rootOnAllThreads(length int32) result {

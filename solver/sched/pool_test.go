@@ -13,6 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
@@ -333,8 +334,8 @@ func TestLeavingThePools(t *testing.T) {
 // The checkpoints of a question are those of its long search, which the short one before it must
 // not take.
 func TestCheckpoints(t *testing.T) {
-	keeper := checkpoint.New(checkpoint.Options{})
-	var seen []*checkpoint.Keeper
+	keeper := disk.New(disk.Options{})
+	var seen []checkpoint.Keeper
 	asks := func(r solver.Result) solver.Solver {
 		return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 			seen = append(seen, checkpoint.Of(ctx))
@@ -351,7 +352,7 @@ func TestCheckpoints(t *testing.T) {
 	if _, _, err := s.Ask(checkpoint.With(t.Context(), keeper), q); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(seen, []*checkpoint.Keeper{nil, keeper}) {
+	if !slices.Equal(seen, []checkpoint.Keeper{nil, keeper}) {
 		t.Errorf("%v", seen)
 	}
 }

@@ -1,4 +1,4 @@
-package checkpoint
+package disk
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 const (
 	magic = "tsumero checkpoint 1\n"
-	// BlockBytes is the greatest length of a block.
-	BlockBytes = 1 << 20
 
 	indexBytes   = 4 + sha256.Size // of one block
 	lengthsBytes = 4 + 4
@@ -32,12 +32,8 @@ var (
 	ErrOther = errors.New("of another search")
 )
 
-// An Identity says what must be the same for a checkpoint to be of use, by name. Search and file
-// are compared in all of it.
-type Identity map[string]string
-
-// differs returns what differs in other, "" if nothing does.
-func (id Identity) differs(other Identity) string {
+// difference returns what differs in other, "" if nothing does.
+func difference(id, other checkpoint.Identity) string {
 	names := map[string]bool{}
 	for n := range id {
 		names[n] = true
@@ -56,19 +52,10 @@ func (id Identity) differs(other Identity) string {
 	return strings.Join(list, ", ")
 }
 
-// A State is what the search says about itself besides the blocks.
-type State struct {
-	Nodes   uint64 `json:"nodes"`   // positions looked at so far, in all runs together
-	Entries uint64 `json:"entries"` // in the blocks
-	Homes   uint64 `json:"homes"`   // the size of the table
-	// Line is the shortest mate found so far, in USI, as searched: the attacker is Black.
-	Line []string `json:"line,omitempty"`
-}
-
 // footer is what stands behind the index.
 type footer struct {
-	Identity Identity `json:"identity"`
-	State    State    `json:"state"`
+	Identity checkpoint.Identity `json:"identity"`
+	State    checkpoint.State    `json:"state"`
 }
 
 // An encoder writes a file.
@@ -116,7 +103,7 @@ func macOf(tail, secret []byte) []byte {
 
 // A Reader reads the blocks of a file whose HMAC is right.
 type Reader struct {
-	State State
+	state checkpoint.State
 	file  io.ReaderAt
 	at    int64  // where the next block begins
 	index []byte // of the blocks to come
@@ -124,7 +111,7 @@ type Reader struct {
 }
 
 // newReader checks the HMAC of a file of so many bytes, and that it is of the search id.
-func newReader(file io.ReaderAt, size int64, id Identity, secret []byte) (*Reader, error) {
+func newReader(file io.ReaderAt, size int64, id checkpoint.Identity, secret []byte) (*Reader, error) {
 	if size < int64(len(magic)+tailBytes) {
 		return nil, fmt.Errorf("%w: it is too short", ErrDamaged)
 	}
@@ -156,7 +143,7 @@ func newReader(file io.ReaderAt, size int64, id Identity, secret []byte) (*Reade
 	r := &Reader{file: file, at: int64(len(magic)), index: tail[:index]}
 	for i := int64(0); i < index; i += indexBytes {
 		n := binary.LittleEndian.Uint32(tail[i:])
-		if blocks -= int64(n); n > BlockBytes {
+		if blocks -= int64(n); n > checkpoint.BlockBytes {
 			return nil, fmt.Errorf("%w: a block of %d bytes", ErrDamaged, n)
 		}
 	}
@@ -167,12 +154,15 @@ func newReader(file io.ReaderAt, size int64, id Identity, secret []byte) (*Reade
 	if err := json.Unmarshal(tail[index:index+text], &f); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if diff := id.differs(f.Identity); diff != "" {
+	if diff := difference(id, f.Identity); diff != "" {
 		return nil, fmt.Errorf("%w: %s", ErrOther, diff)
 	}
-	r.State = f.State
+	r.state = f.State
 	return r, nil
 }
+
+// State returns what the search said about itself.
+func (r *Reader) State() checkpoint.State { return r.state }
 
 // Next returns the next block, io.EOF after the last. It is good until the next call.
 func (r *Reader) Next() ([]byte, error) {
@@ -181,7 +171,7 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 	n := int(binary.LittleEndian.Uint32(r.index))
 	if r.block == nil {
-		r.block = make([]byte, BlockBytes)
+		r.block = make([]byte, checkpoint.BlockBytes)
 	}
 	p := r.block[:n]
 	if _, err := r.file.ReadAt(p, r.at); err != nil {

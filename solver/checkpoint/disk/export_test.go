@@ -1,11 +1,13 @@
-package checkpoint
+package disk
 
 import (
 	"io"
+
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 // Encode writes a file with these blocks.
-func Encode(w io.Writer, id Identity, s State, secret []byte, blocks ...[]byte) error {
+func Encode(w io.Writer, id checkpoint.Identity, s checkpoint.State, secret []byte, blocks ...[]byte) error {
 	e := encoder{w: w}
 	if err := e.begin(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package checkpoint_test
+package disk_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 )
 
 var secret = []byte("known to nobody")
@@ -24,14 +25,14 @@ var identity = checkpoint.Identity{"root": "here", "plies": "0"}
 // A log is told what a Keeper tells.
 type log struct {
 	mu    sync.Mutex
-	saved []checkpoint.Info
+	saved []disk.Info
 	errs  []error
 }
 
 // options returns those of a Keeper of a directory that has a checkpoint due at once.
-func (l *log) options(dir string) checkpoint.Options {
-	return checkpoint.Options{Dir: dir, Name: "job", Secret: secret, First: 1, Every: 1,
-		Saved: func(i checkpoint.Info) {
+func (l *log) options(dir string) disk.Options {
+	return disk.Options{Dir: dir, Name: "job", Secret: secret, First: 1, Every: 1,
+		Saved: func(i disk.Info) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.saved = append(l.saved, i)
@@ -44,9 +45,9 @@ func (l *log) options(dir string) checkpoint.Options {
 }
 
 // save saves one checkpoint.
-func save(t *testing.T, o checkpoint.Options, id checkpoint.Identity, s checkpoint.State, blocks ...string) {
+func save(t *testing.T, o disk.Options, id checkpoint.Identity, s checkpoint.State, blocks ...string) {
 	t.Helper()
-	run := checkpoint.New(o).Start(id)
+	run := disk.New(o).Start(id)
 	if run == nil {
 		t.Fatal("no run")
 	}
@@ -59,11 +60,11 @@ func save(t *testing.T, o checkpoint.Options, id checkpoint.Identity, s checkpoi
 }
 
 // read loads a checkpoint, and returns its blocks.
-func read(o checkpoint.Options, id checkpoint.Identity) (s checkpoint.State, blocks []string, ok bool) {
-	run := checkpoint.New(o).Start(id)
+func read(o disk.Options, id checkpoint.Identity) (s checkpoint.State, blocks []string, ok bool) {
+	run := disk.New(o).Start(id)
 	defer run.End()
-	ok = run.Load(func(r *checkpoint.Reader) error {
-		blocks, s = nil, r.State
+	ok = run.Load(func(r checkpoint.Reader) error {
+		blocks, s = nil, r.State()
 		for {
 			b, err := r.Next()
 			if err == io.EOF {
@@ -131,7 +132,7 @@ func TestFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "job.new1"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkpoint.New(o).Remove(); err != nil {
+	if err := disk.New(o).Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(t, dir); !slices.Equal(got, others) {
@@ -143,24 +144,24 @@ func TestFiles(t *testing.T) {
 // after the next is saved, but the one that was good is not.
 func TestOlder(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(t *testing.T, o checkpoint.Options, path string){
-		"flipped": func(t *testing.T, _ checkpoint.Options, path string) {
+	for name, spoil := range map[string]func(t *testing.T, o disk.Options, path string){
+		"flipped": func(t *testing.T, _ disk.Options, path string) {
 			change(t, path, func(b []byte) []byte { b[len(b)/2] ^= 4; return b })
 		},
-		"cut": func(t *testing.T, _ checkpoint.Options, path string) {
+		"cut": func(t *testing.T, _ disk.Options, path string) {
 			change(t, path, func(b []byte) []byte { return b[:len(b)-1] })
 		},
-		"empty": func(t *testing.T, _ checkpoint.Options, path string) {
+		"empty": func(t *testing.T, _ disk.Options, path string) {
 			change(t, path, func(b []byte) []byte { return nil })
 		},
-		"other": func(t *testing.T, o checkpoint.Options, path string) {
+		"other": func(t *testing.T, o disk.Options, path string) {
 			other := checkpoint.Identity{"root": "there", "plies": "0"}
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
 			save(t, o, other, checkpoint.State{Nodes: 2}, "two")
 		},
-		"directory": func(t *testing.T, _ checkpoint.Options, path string) {
+		"directory": func(t *testing.T, _ disk.Options, path string) {
 			if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 				t.Fatal(err)
 			}
@@ -174,18 +175,18 @@ func TestOlder(t *testing.T) {
 			save(t, o, identity, checkpoint.State{Nodes: 1}, "one")
 			save(t, o, identity, checkpoint.State{Nodes: 2}, "two")
 			spoil(t, o, filepath.Join(dir, "job.2"))
-			k := checkpoint.New(o)
+			k := disk.New(o)
 			run := k.Start(identity)
 			var nodes uint64
-			ok := run.Load(func(r *checkpoint.Reader) error { nodes = r.State.Nodes; return nil })
+			ok := run.Load(func(r checkpoint.Reader) error { nodes = r.State().Nodes; return nil })
 			if !ok || nodes != 1 || !k.Resumed() || len(l.errs) != 1 {
 				t.Fatal(ok, nodes, k.Resumed(), l.errs)
 			}
-			if name == "other" && (!errors.Is(l.errs[0], checkpoint.ErrOther) ||
+			if name == "other" && (!errors.Is(l.errs[0], disk.ErrOther) ||
 				!strings.Contains(l.errs[0].Error(), `root is "there", not "here"`)) {
 				t.Error(l.errs)
 			}
-			if (name == "flipped" || name == "cut" || name == "empty") && !errors.Is(l.errs[0], checkpoint.ErrDamaged) {
+			if (name == "flipped" || name == "cut" || name == "empty") && !errors.Is(l.errs[0], disk.ErrDamaged) {
 				t.Error(l.errs)
 			}
 			run.Begin().Commit(checkpoint.State{Nodes: 3}, nil)
@@ -210,7 +211,7 @@ func change(t *testing.T, path string, f func([]byte) []byte) {
 
 // all returns the blocks of a file, or why it is refused.
 func all(file []byte, id checkpoint.Identity, key []byte) (blocks [][]byte, err error) {
-	r, err := checkpoint.NewReader(bytes.NewReader(file), int64(len(file)), id, key)
+	r, err := disk.NewReader(bytes.NewReader(file), int64(len(file)), id, key)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +232,7 @@ func TestEveryBit(t *testing.T) {
 	t.Parallel()
 	var buf bytes.Buffer
 	state := checkpoint.State{Nodes: 5}
-	if err := checkpoint.Encode(&buf, identity, state, secret, []byte("one"), nil, []byte("three")); err != nil {
+	if err := disk.Encode(&buf, identity, state, secret, []byte("one"), nil, []byte("three")); err != nil {
 		t.Fatal(err)
 	}
 	file := buf.Bytes()
@@ -240,23 +241,23 @@ func TestEveryBit(t *testing.T) {
 	}
 	for i := range len(file) * 8 {
 		file[i/8] ^= 1 << (i % 8)
-		if _, err := all(file, identity, secret); !errors.Is(err, checkpoint.ErrDamaged) {
+		if _, err := all(file, identity, secret); !errors.Is(err, disk.ErrDamaged) {
 			t.Fatalf("bit %d: %v", i, err)
 		}
 		file[i/8] ^= 1 << (i % 8)
 	}
 	for i := range file {
-		if _, err := all(file[:i], identity, secret); !errors.Is(err, checkpoint.ErrDamaged) {
+		if _, err := all(file[:i], identity, secret); !errors.Is(err, disk.ErrDamaged) {
 			t.Fatalf("the first %d bytes: %v", i, err)
 		}
-		if _, err := all(file[i+1:], identity, secret); !errors.Is(err, checkpoint.ErrDamaged) {
+		if _, err := all(file[i+1:], identity, secret); !errors.Is(err, disk.ErrDamaged) {
 			t.Fatalf("without the first %d bytes: %v", i+1, err)
 		}
 	}
-	if _, err := all(append(slices.Clone(file), 0), identity, secret); !errors.Is(err, checkpoint.ErrDamaged) {
+	if _, err := all(append(slices.Clone(file), 0), identity, secret); !errors.Is(err, disk.ErrDamaged) {
 		t.Fatal(err)
 	}
-	if _, err := all(file, identity, []byte("guessed")); !errors.Is(err, checkpoint.ErrDamaged) {
+	if _, err := all(file, identity, []byte("guessed")); !errors.Is(err, disk.ErrDamaged) {
 		t.Fatal(err)
 	}
 }
@@ -265,7 +266,7 @@ func TestEveryBit(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	var buf bytes.Buffer
-	if err := checkpoint.Encode(&buf, identity, checkpoint.State{}, secret); err != nil {
+	if err := disk.Encode(&buf, identity, checkpoint.State{}, secret); err != nil {
 		t.Fatal(err)
 	}
 	for want, id := range map[string]checkpoint.Identity{
@@ -275,7 +276,7 @@ func TestIdentity(t *testing.T) {
 		`root is "here", not "her"`: {"root": "her", "plies": "0"},
 	} {
 		_, err := all(buf.Bytes(), id, secret)
-		if !errors.Is(err, checkpoint.ErrOther) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, disk.ErrOther) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v instead of %s", err, want)
 		}
 	}
@@ -291,10 +292,10 @@ func TestLoadFails(t *testing.T) {
 	save(t, o, identity, checkpoint.State{Nodes: 2})
 	for _, want := range []error{errors.New("no good"), checkpoint.ErrStopped} {
 		l.errs = nil
-		k := checkpoint.New(o)
+		k := disk.New(o)
 		run := k.Start(identity)
 		calls := 0
-		if run.Load(func(*checkpoint.Reader) error { calls++; return want }) || k.Resumed() {
+		if run.Load(func(checkpoint.Reader) error { calls++; return want }) || k.Resumed() {
 			t.Error("loaded")
 		}
 		run.End()
@@ -308,7 +309,7 @@ func TestLoadFails(t *testing.T) {
 // TestDue: after First, then after Every and a tenth more nodes, and whenever it is requested.
 func TestDue(t *testing.T) {
 	t.Parallel()
-	k := checkpoint.New(checkpoint.Options{Dir: t.TempDir(), Name: "job", First: time.Hour, Every: 2 * time.Hour})
+	k := disk.New(disk.Options{Dir: t.TempDir(), Name: "job", First: time.Hour, Every: 2 * time.Hour})
 	run := k.Start(identity)
 	now := time.Now()
 	after := func(h time.Duration) time.Time { return now.Add(h*time.Hour + time.Minute) }
@@ -331,7 +332,7 @@ func TestDue(t *testing.T) {
 	due(false, after(3), 1100) // while one is being written
 	run.End()
 	run = k.Start(identity)
-	if !run.Load(func(*checkpoint.Reader) error { return nil }) {
+	if !run.Load(func(checkpoint.Reader) error { return nil }) {
 		t.Fatal("not loaded")
 	}
 	due(false, after(1), 2000)
@@ -351,7 +352,7 @@ func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	var l log
 	o := l.options(t.TempDir())
-	run := checkpoint.New(o).Start(identity)
+	run := disk.New(o).Start(identity)
 	run.Begin().Write([]byte("half"))
 	run.End()
 	if got := list(t, o.Dir); len(got) > 0 || len(l.errs) > 0 || len(l.saved) > 0 {
@@ -367,14 +368,14 @@ func TestUnwritable(t *testing.T) {
 	if err := os.WriteFile(notADir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []checkpoint.Options{{Dir: filepath.Join(notADir, "x"), Name: "job"}, {Dir: dir, Name: "../job"},
+	for _, o := range []disk.Options{{Dir: filepath.Join(notADir, "x"), Name: "job"}, {Dir: dir, Name: "../job"},
 		{Dir: dir, Name: ""}, {Dir: dir, Name: "a.1"}} {
 		var l log
 		told := l.options(o.Dir)
 		told.Name = o.Name
-		k := checkpoint.New(told)
+		k := disk.New(told)
 		run := k.Start(identity)
-		run.Load(func(*checkpoint.Reader) error { return nil })
+		run.Load(func(checkpoint.Reader) error { return nil })
 		l.errs = nil
 		w := run.Begin()
 		for range 100 {
@@ -394,7 +395,7 @@ func TestUnwritable(t *testing.T) {
 // TestOneSearch: of two searches one has the Keeper, until it ends; a nil Keeper has none.
 func TestOneSearch(t *testing.T) {
 	t.Parallel()
-	k := checkpoint.New(checkpoint.Options{Dir: t.TempDir(), Name: "job"})
+	k := disk.New(disk.Options{Dir: t.TempDir(), Name: "job"})
 	ctx := checkpoint.With(context.Background(), k)
 	if checkpoint.Of(ctx) != k || checkpoint.Of(context.Background()) != nil ||
 		checkpoint.Of(checkpoint.With(ctx, nil)) != nil {
@@ -408,7 +409,7 @@ func TestOneSearch(t *testing.T) {
 	if k.Start(identity) == nil {
 		t.Error("nobody has it")
 	}
-	var none *checkpoint.Keeper
+	var none *disk.Keeper
 	none.Request()
 	if none.Start(identity) != nil || none.Requested() || none.Resumed() || none.Remove() != nil {
 		t.Error("a nil Keeper")
@@ -420,7 +421,7 @@ func TestOneSearch(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	for _, blocks := range [][][]byte{nil, {[]byte("one")}, {[]byte("one"), nil, make([]byte, 100)}} {
 		var buf bytes.Buffer
-		if err := checkpoint.Encode(&buf, identity, checkpoint.State{Nodes: 5, Line: []string{"x"}}, secret, blocks...); err != nil {
+		if err := disk.Encode(&buf, identity, checkpoint.State{Nodes: 5, Line: []string{"x"}}, secret, blocks...); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(buf.Bytes(), 0)
@@ -429,10 +430,10 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("tsumero checkpoint 1\n"), 0)
 	f.Fuzz(func(t *testing.T, file []byte, tail int) {
 		file = bytes.Clone(file)
-		checkpoint.Seal(file, secret, tail)
+		disk.Seal(file, secret, tail)
 		for _, id := range []checkpoint.Identity{identity, nil} {
 			blocks, err := all(file, id, secret)
-			if err != nil && !errors.Is(err, checkpoint.ErrDamaged) && !errors.Is(err, checkpoint.ErrOther) {
+			if err != nil && !errors.Is(err, disk.ErrDamaged) && !errors.Is(err, disk.ErrOther) {
 				t.Fatal(err)
 			}
 			n := 0

@@ -1,4 +1,4 @@
-package checkpoint
+package disk
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 // A Run is what one search does with its Keeper. It belongs to the goroutine that searches.
 type Run struct {
 	keeper   *Keeper
-	identity Identity
+	identity checkpoint.Identity
 	began    time.Time
 	next     time.Time // when a checkpoint is due
 	least    uint64    // nodes at which it is
@@ -26,7 +27,7 @@ type Run struct {
 
 // Start begins the search id. It returns nil if there are to be no checkpoints: k is nil, or
 // another search has it.
-func (k *Keeper) Start(id Identity) *Run {
+func (k *Keeper) Start(id checkpoint.Identity) checkpoint.Run {
 	if k == nil || !k.taken.CompareAndSwap(false, true) {
 		return nil
 	}
@@ -34,13 +35,10 @@ func (k *Keeper) Start(id Identity) *Run {
 	return &Run{keeper: k, identity: id, began: now, next: now.Add(k.o.First)}
 }
 
-// ErrStopped is what the function returns that Load calls if the search has to stop.
-var ErrStopped = errors.New("checkpoint: the search has to stop")
-
 // Load has read take in the newest checkpoint that it does not refuse, and reports whether there
 // was one. An error of read, which may be one of Reader.Next, refuses the file; what has been read
 // of it counts for nothing.
-func (r *Run) Load(read func(*Reader) error) bool {
+func (r *Run) Load(read func(checkpoint.Reader) error) bool {
 	k := r.keeper
 	files, unfinished, err := k.list()
 	if err != nil {
@@ -62,7 +60,7 @@ func (r *Run) Load(read func(*Reader) error) bool {
 				k.o.Loaded(nodes)
 			}
 			return true
-		case errors.Is(err, ErrStopped):
+		case errors.Is(err, checkpoint.ErrStopped):
 			return false
 		}
 		r.refused = append(r.refused, f.path)
@@ -71,7 +69,7 @@ func (r *Run) Load(read func(*Reader) error) bool {
 	return false
 }
 
-func (r *Run) loadFile(path string, read func(*Reader) error) (nodes uint64, err error) {
+func (r *Run) loadFile(path string, read func(checkpoint.Reader) error) (nodes uint64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -85,7 +83,7 @@ func (r *Run) loadFile(path string, read func(*Reader) error) (nodes uint64, err
 	if err != nil {
 		return 0, err
 	}
-	return reader.State.Nodes, read(reader)
+	return reader.state.Nodes, read(reader)
 }
 
 // saved sets when the checkpoint after one at so many nodes is due.
@@ -142,7 +140,7 @@ type Writer struct {
 
 	// Set before blocks is closed.
 	commit bool
-	state  State
+	state  checkpoint.State
 	line   []shogi.Move
 }
 
@@ -150,7 +148,7 @@ type Writer struct {
 const buffered = 4
 
 // Begin begins a checkpoint. It waits for the one before.
-func (r *Run) Begin() *Writer {
+func (r *Run) Begin() checkpoint.Writer {
 	if r.writer != nil {
 		<-r.writer.done
 	}
@@ -175,7 +173,7 @@ func (w *Writer) Write(block []byte) {
 
 // Commit ends the checkpoint. line is the shortest mate found so far, of the position as it was
 // asked about.
-func (w *Writer) Commit(s State, line []shogi.Move) {
+func (w *Writer) Commit(s checkpoint.State, line []shogi.Move) {
 	w.commit, w.state, w.line = true, s, slices.Clone(line)
 	w.run.saved(s.Nodes)
 	w.run.keeper.requested.Store(false)

@@ -1,8 +1,7 @@
-package checkpoint
+package disk
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -75,19 +74,6 @@ func New(o Options) *Keeper {
 	o.Every = cmp.Or(o.Every, defaultEvery)
 	o.Keep = max(cmp.Or(o.Keep, defaultKeep), 1)
 	return &Keeper{o: o}
-}
-
-type keeperKey struct{}
-
-// With returns a context under which a long search keeps checkpoints with k. nil: none.
-func With(ctx context.Context, k *Keeper) context.Context {
-	return context.WithValue(ctx, keeperKey{}, k)
-}
-
-// Of returns the Keeper that With put into ctx, nil if there is none.
-func Of(ctx context.Context) *Keeper {
-	k, _ := ctx.Value(keeperKey{}).(*Keeper)
-	return k
 }
 
 // Resumed reports whether a search has gone on from a checkpoint.

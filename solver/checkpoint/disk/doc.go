@@ -1,10 +1,9 @@
-// Package checkpoint keeps the state of a long search in files, so that a search that was killed
-// goes on instead of beginning anew. It knows files and when to write them; what is in them, and
-// whether it may be believed, is the solver's business (package dfpn).
+// Package disk keeps the checkpoints of a long search in files, so that a search that was killed
+// goes on instead of beginning anew. It knows files and when to write them.
 //
 // Who wants checkpoints puts a Keeper into the context of a search:
 //
-//	k := checkpoint.New(checkpoint.Options{Dir: dir, Name: id, Secret: secret})
+//	k := disk.New(disk.Options{Dir: dir, Name: id, Secret: secret})
 //	r := s.Solve(checkpoint.With(ctx, k), p, lim)
 //	if r.Reason == solver.NoReason {
 //		k.Remove()
@@ -35,4 +34,4 @@
 // Name.1, Name.2 and so on in Options.Dir. Each is written under another name, synced, renamed, and
 // the directory is synced; then all but the newest Options.Keep are removed. A file that is damaged
 // or belongs to another search is refused, and the next older one is tried.
-package checkpoint
+package disk
