@@ -90,7 +90,7 @@ func TestJobGrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range moves {
-		line.Moves = append(line.Moves, compose.GivenMove{To: m.To, From: m.From, Kind: m.Kind, Drop: m.Drop, Promotes: m.Promotes})
+		line.Moves = append(line.Moves, compose.GivenMove(m))
 	}
 	type search struct {
 		ask  string

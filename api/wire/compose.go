@@ -466,7 +466,7 @@ var composeMethods = map[string]composeMethod{
 		moves, err := notation.ParseLoose(req.Moves)
 		c.err("moves", err)
 		for _, m := range moves {
-			o.Moves = append(o.Moves, compose.GivenMove{To: m.To, From: m.From, Kind: m.Kind, Drop: m.Drop, Promotes: m.Promotes})
+			o.Moves = append(o.Moves, compose.GivenMove(m))
 		}
 		if len(c.faults) > 0 {
 			return

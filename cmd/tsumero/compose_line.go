@@ -89,7 +89,7 @@ func givenMoves(cmd *cobra.Command, args []string) (list []compose.GivenMove, er
 		return nil, command.UsageError(cmd, "the moves of the line are missing")
 	}
 	for _, m := range moves {
-		list = append(list, compose.GivenMove{To: m.To, From: m.From, Kind: m.Kind, Drop: m.Drop, Promotes: m.Promotes})
+		list = append(list, compose.GivenMove(m))
 	}
 	return list, nil
 }
