@@ -347,3 +347,22 @@ func TestFutileInLine(t *testing.T) {
 		t.Errorf("author's line: %+v; main line %+v; sound %v", a.Author, a.Line, a.Sound)
 	}
 }
+
+// A pawn far from everything is idle, and what mates is not.
+func TestIdle(t *testing.T) {
+	p := shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/P8 b Gr2b3g4s4n4l16p 1")
+	a, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(t.Context(), analysis.Question{Position: p, Attacker: shogi.Black,
+		Policy: length.Default, Profile: analysis.Magazine, Parts: analysis.DefaultParts | analysis.Economy}, nil, nil)
+	if err != nil || len(a.Economy) != 4 {
+		t.Fatalf("%v, %d pieces", err, len(a.Economy))
+	}
+	for _, e := range a.Economy {
+		want := analysis.No
+		if e.Square.IsValid() && e.Square.String() == "9i" {
+			want = analysis.Yes
+		}
+		if e.Idle != want {
+			t.Errorf("%v on %v: idle %v, want %v", e.Piece, e.Square, e.Idle, want)
+		}
+	}
+}

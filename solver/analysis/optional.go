@@ -298,6 +298,9 @@ func (w *work) isSame(p shogi.Position, plies int, nodes uint64) Answer {
 		if r.Severity != Fail || r.Rule == RuleHands || w.rule(r.Rule) == No {
 			continue
 		}
+		if r.Rule == RuleLonger && a.Author.Finding == Agrees {
+			continue // each of his replies lasts as long as any, though the others were not asked about
+		}
 		if r.Holds == No {
 			return No
 		}
