@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,110 @@ func TestRepairRepeats(t *testing.T) {
 		if len(q.Changes) != 1 || len(q.Certificate) == 0 {
 			t.Errorf("%d changes, %d bytes of certificate", len(q.Changes), len(q.Certificate))
 		}
+	}
+}
+
+// newRepairer returns the repairer of a problem.
+func newRepairer(t *testing.T, sfen string) *repairer {
+	t.Helper()
+	r := &repairer{RepairOptions: &RepairOptions{Search: anyProblem(1), Changes: 2, Told: new(RepairTally)}}
+	p, err := diagram(shogi.MustParseSFEN(sfen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.diagnose(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Of two changes neither mends the problem alone.
+func TestRepairNeedsBoth(t *testing.T) {
+	o := RepairOptions{Search: anyProblem(2), Position: shogi.MustParseSFEN("7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1")}
+	problems, err := Repair(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := map[Change]bool{}
+	for q := range problems {
+		if len(q.Changes) == 1 {
+			alone[q.Changes[0]] = true
+			continue
+		}
+		for _, c := range q.Changes {
+			if alone[c] {
+				t.Fatalf("%v, of which one is enough", q.Changes)
+			}
+		}
+	}
+	if len(alone) == 0 {
+		t.Error("nothing is mended by one change")
+	}
+}
+
+// Two idle pieces are taken away together.
+func TestRepairIdle(t *testing.T) {
+	r := newRepairer(t, "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P7P b r2b3g3s3n3l16p 1")
+	most := 0
+	for q := range r.run(t.Context()) {
+		most = max(most, len(q.Changes))
+		if p := q.Position; len(q.Changes) == 2 && p.ProblemSFEN() != "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1" {
+			t.Errorf("%v: %s", q.Changes, p.ProblemSFEN())
+		}
+	}
+	if most != 2 {
+		t.Errorf("%d changes at most", most)
+	}
+}
+
+// What the limits of the first look leave open is looked at again: this one is sound, by the twin.
+func TestRepairLooksAgain(t *testing.T) {
+	r := newRepairer(t, "9/8G/7N1/3B3RN/4B3k/9/9/9/9 b G 1")
+	r.targets, r.Changes = r.targets[:1], 1
+	r.changes = slices.DeleteFunc(r.changes, func(c ranked) bool {
+		return c.Kind != Moved || c.From != square("1d") || c.To != square("5c")
+	})
+	n := 0
+	for range r.run(t.Context()) {
+		n++
+	}
+	if n != 1 || r.Told.Open != [2]int{} || r.Told.Singles != 1 {
+		t.Errorf("%d problems, %+v", n, r.Told)
+	}
+}
+
+// A check that comes to the main line further on is a defect as well, and one of another line is none of
+// this one.
+func TestWeaknesses(t *testing.T) {
+	const sfen = "9/5ppL1/4G1kSp/5R3/7P1/9/9/9/9 b Sr2b3g2s3n3l14p 1"
+	moves := parseMoves(t, "2c3d+ 3c2b 3d2c 2b2c 4d2d 2c1b S*2c 1b2a 2c2b+")
+	line := keeps(shogi.MustParseSFEN(sfen), moves)
+	if line == nil {
+		t.Fatal("the line is none")
+	}
+	e := newExaminer(anyProblem(1).NewSession(), &Conditions{Least: 3, Most: 99, MaxHand: -1, MaxCaptures: -1}, thorough)
+	w := weakness{move: parseMoves(t, "4d3d")[0]}
+	if !w.mates(t.Context(), e, line, moves, 100_000) {
+		t.Error("a transposition is no defect")
+	}
+	a := newExaminer(anyProblem(1).NewSession(), e.Conditions, thorough).diagnosis(t.Context(),
+		shogi.MustParseSFEN("9/8G/7N1/3B3RN/4B3k/9/9/9/9 b Gr2g4s2n4l18p 1"), nil, limits{1_000_000, 60_000})
+	main := a.Line.Moves
+	if list := weaknesses(a, main); len(list) == 0 || list[0].ply == 0 {
+		t.Fatalf("%d weaknesses of the main line", len(list))
+	}
+	other := slices.Clone(main)
+	other[0] = other[2]
+	if list := weaknesses(a, other); len(list) > 0 {
+		t.Errorf("%d weaknesses of another line", len(list))
+	}
+}
+
+// A move of a piece that stands elsewhere promotes as it did.
+func TestMovedFrom(t *testing.T) {
+	got := movedFrom(parseMoves(t, "2c3d+ 3c2b 2c2b"), square("2c"), square("4c"))
+	if want := parseMoves(t, "4c3d+ 3c2b 2c2b"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -286,6 +286,14 @@ func TestFinish(t *testing.T) {
 	if err != nil || want.String() != string(p.Certificate) || !strings.HasPrefix(p.CertificateHash(), "sha256:") {
 		t.Errorf("the certificate is another one (%v):\n%s", err, p.Certificate)
 	}
+	j.MaxPieces = 4 // and one that might be idle
+	if p, ok := j.Finish(context.Background(), p.Position); ok {
+		t.Errorf("%d pieces leave, not 4", countPieces(&p.Position))
+	}
+	j.MaxPieces = 5
+	if _, ok := j.Finish(context.Background(), p.Position); !ok {
+		t.Error("five pieces do not leave")
+	}
 	if p, ok := j.Finish(context.Background(), shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1")); ok {
 		t.Errorf("a cooked problem leaves: %s", p.Position.SFEN())
 	}
