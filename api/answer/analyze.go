@@ -1,35 +1,18 @@
+//go:build !board
+
 package answer
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/sched"
 )
-
-// An analysisSession is a session and the memory of what works with it: of one thing at a time, so
-// that it is no more than MemoBytes of package length besides the session's.
-type analysisSession struct {
-	solver.Session
-	analyzer *analysis.Analyzer
-	lengths  *length.Engine
-}
-
-// engine returns what finds lengths with the session.
-func (s *analysisSession) engine() *length.Engine {
-	s.analyzer = nil
-	if s.lengths == nil {
-		s.lengths = length.NewEngine(s.Session)
-	}
-	return s.lengths
-}
 
 // analyze makes a report with a session.
 func analyze(ctx context.Context, session solver.Session, q analysis.Question,
@@ -59,25 +42,25 @@ func (a *Answerer) Analysis(q *wire.AnalysisQuestion) *sched.Question {
 		variant = m.AppendUSI(append(variant, ' '))
 	}
 	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker, Time: q.Time,
-		Task: a.analyses, Variant: string(variant), Detail: q}
+		Task: a.analyses, Variant: string(variant), Detail: analysisDetail{q}}
 }
 
-// A finding is what is kept of a report besides its text.
-type finding struct {
-	sound  analysis.Answer
-	closed bool // nothing is left open
-}
+// An analysisDetail is the detail of a question about a problem.
+type analysisDetail struct{ *wire.AnalysisQuestion }
 
-// answerAnalysis answers a question about a problem: it is the Task of those.
-func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts *sched.Parts) (
-	*sched.Answer, error) {
-	asked := q.Detail.(*wire.AnalysisQuestion)
+// answer makes a report.
+func (asked analysisDetail) answer(ctx context.Context, a *Answerer, q *sched.Question,
+	parts *sched.Parts) (*sched.Answer, error) {
+	work := a.Analyze
+	if work == nil {
+		work = analyze
+	}
 	var found *analysis.Analysis
 	var fault error
 	progress := &analysisProgress{publish: parts.Publish}
 	took, err := parts.WithSession(ctx, q.Time,
 		func(ctx context.Context, session solver.Session) solver.Result {
-			found, fault = a.Analyze(ctx, session, asked.Question, progress.update)
+			found, fault = work(ctx, session, asked.Question, progress.update)
 			if fault != nil {
 				return solver.Result{}
 			}
@@ -92,8 +75,7 @@ func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts 
 		found = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy,
 			Profile: asked.Profile, Parts: asked.Parts, Reason: solver.ReasonCancelled}
 	case fault != nil:
-		a.logger.LogAttrs(ctx, slog.LevelError, "analysis failed", slog.String("sfen", q.SFEN),
-			slog.String("error", fault.Error()))
+		a.failed(ctx, q.SFEN, fault)
 		return nil, fault
 	}
 	answer := wire.NewAnalyzeAnswer(found)
@@ -108,13 +90,4 @@ func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts 
 		Detail: &finding{found.Sound, found.Verdict == solver.NoMate || found.Verdict == solver.Mate &&
 			found.Sound != analysis.Unknown && len(found.Remaining) == 0},
 	}, nil
-}
-
-// SoundOf returns whether the problem of an analysis is sound: "yes", "no" or "unknown", and "" for
-// other answers.
-func SoundOf(a *sched.Answer) string {
-	if f, ok := a.Detail.(*finding); ok {
-		return f.sound.String()
-	}
-	return ""
 }

@@ -1,10 +1,8 @@
 package answer
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -23,8 +21,8 @@ type Config struct {
 	Bounds wire.Bounds
 	// Version of the program is what records of analyses name, so that it is part of their bytes.
 	Version string
-	// Logger gets a line for each analysis that failed. Default: none.
-	Logger *slog.Logger
+	// Failed, unless nil, is called with the error of an analysis that there is a bug for.
+	Failed func(ctx context.Context, sfen string, err error)
 	// Panicked, unless nil, is called with the value of a panic that Line recovers from, in the
 	// goroutine that panicked and with its stack still there.
 	Panicked func(ctx context.Context, v any)
@@ -39,11 +37,11 @@ type Answerer struct {
 	composing *sched.Task // what makes problems
 	lengths   [length.NumPolicies]*sched.Task
 	version   string
-	logger    *slog.Logger
+	failed    func(context.Context, string, error)
 	panicked  func(context.Context, any)
 
 	// Analyze and Length are the work that is done with a session. Tests may set others before the
-	// first question.
+	// first question; a nil Analyze is what this package does.
 	Analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
 		*analysis.Analysis, error)
 	Length func(context.Context, solver.Session, *sched.Question, length.Policy,
@@ -61,18 +59,31 @@ func New(c Config) (*Answerer, error) {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
-		logger:   cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
-		panicked: c.Panicked, Analyze: analyze, Length: findLength}
+		failed: c.Failed, panicked: c.Panicked, Length: findLength}
+	if a.failed == nil {
+		a.failed = func(context.Context, string, error) {}
+	}
 	if a.panicked == nil {
 		a.panicked = func(context.Context, any) {}
 	}
 	a.moves = &sched.Task{Run: a.answerMoves}
-	a.analyses = &sched.Task{Run: a.answerAnalysis}
-	a.composing = &sched.Task{Run: a.answerCompose}
+	a.analyses = &sched.Task{Run: a.runDetail}
+	a.composing = &sched.Task{Run: a.runDetail}
 	for policy := range length.NumPolicies {
 		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
 	}
 	return a, nil
+}
+
+// A detail is the Detail of a question that knows how to answer it. Who never makes such a question
+// has none of the code that answers it: the program that a page loads is small for that reason.
+type detail interface {
+	answer(context.Context, *Answerer, *sched.Question, *sched.Parts) (*sched.Answer, error)
+}
+
+func (a *Answerer) runDetail(ctx context.Context, q *sched.Question, parts *sched.Parts) (
+	*sched.Answer, error) {
+	return q.Detail.(detail).answer(ctx, a, q, parts)
 }
 
 // Requests returns the reader of questions within the Bounds.

@@ -1,3 +1,5 @@
+//go:build !board
+
 package answer
 
 import (
@@ -13,13 +15,15 @@ import (
 // composition returns a part of a search for problems as the scheduler takes it.
 func (a *Answerer) composition(q *wire.ComposeQuestion) *sched.Question {
 	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Position.SideToMove(), Time: q.Time, Task: a.composing,
-		Variant: fmt.Sprintf("%s %d %s", wire.ComposeSemantics, q.Part, q.Request), Detail: q}
+		Variant: fmt.Sprintf("%s %d %s", wire.ComposeSemantics, q.Part, q.Request), Detail: composeDetail{q}}
 }
 
-// answerCompose makes the problems of a part: it is the Task of those. A part with problems counts as a
-// mate, one without as none.
-func (a *Answerer) answerCompose(ctx context.Context, q *sched.Question, parts *sched.Parts) (*sched.Answer, error) {
-	asked := q.Detail.(*wire.ComposeQuestion)
+// A composeDetail is the detail of a part of a search for problems.
+type composeDetail struct{ *wire.ComposeQuestion }
+
+// answer makes the problems of the part. One with problems counts as a mate, one without as none.
+func (asked composeDetail) answer(ctx context.Context, _ *Answerer, q *sched.Question,
+	parts *sched.Parts) (*sched.Answer, error) {
 	found := &wire.ComposeAnswer{Problems: []wire.ComposedProblem{}}
 	var fault error
 	var result solver.Result

@@ -17,7 +17,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
@@ -161,7 +161,7 @@ func (p *players) play(sfen string, plies int, shortest bool) string {
 			p.main++
 		}
 		return fmt.Sprintf("%s\nsolved in %d plies, %s; by a main line: %v",
-			strings.Join(notation.JapaneseLine(start, line), " "), len(line), how, isMain)
+			strings.Join(movetext.JapaneseLine(start, line), " "), len(line), how, isMain)
 	}
 	for len(line) < 99 {
 		at := sfen + " moves"

@@ -55,6 +55,23 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 	}
 }
 
+// An analysisSession is a session and the memory of what works with it: of one thing at a time, so
+// that it is no more than MemoBytes of package length besides the session's.
+type analysisSession struct {
+	solver.Session
+	analyzer *analysis.Analyzer
+	lengths  *length.Engine
+}
+
+// engine returns what finds lengths with the session.
+func (s *analysisSession) engine() *length.Engine {
+	s.analyzer = nil
+	if s.lengths == nil {
+		s.lengths = length.NewEngine(s.Session)
+	}
+	return s.lengths
+}
+
 // sessionWait is how long a question waits for a session that it can be answered without: somebody
 // sits at a board.
 const sessionWait = 2 * time.Second

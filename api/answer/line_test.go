@@ -27,6 +27,7 @@ import (
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/sched"
+	"github.com/tsumero/tsumero/solver/sched/cache"
 )
 
 // Positions whose answers are known. mateIn5 is one in 3 under the policy F2, and the search for
@@ -346,7 +347,11 @@ func TestLineEnded(t *testing.T) {
 			return solver.Result{Reason: solver.StopReason(ctx), Nodes: 9, Solver: "fake"}
 		})
 		c.Sessions = sched.SessionConfig{New: func() solver.Session { return dfpn.NewSession() }, Slots: 1}
-		c.CacheBytes = 1 << 20
+		kept, err := cache.New(1 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Cache = kept
 		a := newAnswerer(t, answer.Config{Sched: c})
 		a.Analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
 			_ func(analysis.Update)) (*analysis.Analysis, error) {

@@ -3,6 +3,7 @@ package answer
 import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -10,6 +11,21 @@ import (
 func render(q *sched.Question, r *solver.Result) []byte {
 	a := wire.NewAnswer(&q.Position, q.SFEN, q.Attacker, r)
 	return a.Fields()
+}
+
+// A finding is what is kept of a report besides its text.
+type finding struct {
+	sound  analysis.Answer
+	closed bool // nothing is left open
+}
+
+// SoundOf returns whether the problem of an analysis is sound: "yes", "no" or "unknown", and "" for
+// other answers.
+func SoundOf(a *sched.Answer) string {
+	if f, ok := a.Detail.(*finding); ok {
+		return f.sound.String()
+	}
+	return ""
 }
 
 // IsProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.

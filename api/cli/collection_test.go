@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -377,7 +378,7 @@ func TestCollectionPage(t *testing.T) {
 			}
 		}
 		line := page.problems[3].Problem.Line
-		if text := strings.Join(notation.EnglishLine(p, line), " "); text != "G*2a K-1b G*1a" {
+		if text := strings.Join(movetext.EnglishLine(p, line), " "); text != "G*2a K-1b G*1a" {
 			t.Errorf("the line of the record is %s", text)
 		}
 	}

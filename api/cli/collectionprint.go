@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -100,8 +100,8 @@ func newCollectionRow(m *member) *collectionRow {
 	for _, move := range m.problem.Line {
 		row.Moves = append(row.Moves, move.String())
 	}
-	row.MovesJa = notation.JapaneseLine(p, m.problem.Line)
-	row.MovesEn = notation.EnglishLine(p, m.problem.Line)
+	row.MovesJa = movetext.JapaneseLine(p, m.problem.Line)
+	row.MovesEn = movetext.EnglishLine(p, m.problem.Line)
 	row.Themes = wire.NewThemes(m.themes)
 	if m.report != nil {
 		row.addReport(m)

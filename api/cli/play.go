@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -145,7 +146,7 @@ func (t *table) show() {
 // do plays a legal move and says it.
 func (t *table) do(m shogi.Move, byEngine bool) {
 	p := t.game.Position()
-	t.say("%d. %s %s", p.Ply(), notation.AppendJapanese(nil, &p, m, t.previous()), m)
+	t.say("%d. %s %s", p.Ply(), movetext.AppendJapanese(nil, &p, m, t.previous()), m)
 	if byEngine || t.Board == gridBoard {
 		t.say("%s", echo(&p, m))
 	}
@@ -300,7 +301,7 @@ func (t *table) hint(ctx context.Context, p *shogi.Position) {
 		return
 	}
 	t.say("hint: %s %s; the engine's opinion: %s",
-		notation.AppendJapanese(nil, p, c.Move, t.previous()), c.Move, opinion(c.Score))
+		movetext.AppendJapanese(nil, p, c.Move, t.previous()), c.Move, opinion(c.Score))
 }
 
 // opinion says a score in words.

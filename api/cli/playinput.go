@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -150,7 +151,7 @@ func noSuchPiece(name string) error {
 func ambiguous(p *shogi.Position, moves []shogi.Move) error {
 	var choices []string
 	for _, m := range moves {
-		written := string(notation.AppendJapanese(nil, p, m, shogi.NoSquare))
+		written := string(movetext.AppendJapanese(nil, p, m, shogi.NoSquare))
 		short := "00" + digitsOf(m.To()) + notation.CSAName(m.Dropped())
 		if !m.IsDrop() {
 			short = digitsOf(m.From()) + digitsOf(m.To())

@@ -12,10 +12,15 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
+	"github.com/tsumero/tsumero/solver/sched/cache"
 )
 
 // newAnswerer returns what answers the questions.
 func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
+	kept, err := cache.New(c.CacheBytes)
+	if err != nil {
+		return nil, err
+	}
 	return answer.New(answer.Config{
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: orNone(c.MaxQueue),
@@ -27,7 +32,7 @@ func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
 			Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: orNone(c.PlayQueue),
 				Wait: c.PlayWait},
 			QuickNodes: c.QuickNodes,
-			CacheBytes: c.CacheBytes,
+			Cache:      kept,
 			Background: c.Background,
 			Observer:   o,
 		},
@@ -38,7 +43,9 @@ func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
 			Play: wire.PlayBounds{Levels: c.Levels, Nodes: c.MaxPlayNodes,
 				DefaultNodes: min(defaultPlayNodes, c.MaxPlayNodes)}},
 		Version: c.Version,
-		Logger:  c.Logger,
+		Failed: func(ctx context.Context, sfen string, err error) {
+			c.Logger.ErrorContext(ctx, "analysis failed", "sfen", sfen, "error", err.Error())
+		},
 	})
 }
 

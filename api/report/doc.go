@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
@@ -131,7 +131,7 @@ func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	for q := p; legal < len(moves) && q.IsLegal(moves[legal]); legal++ {
 		q.Do(moves[legal])
 	}
-	return notation.JapaneseLine(p, moves[:legal]), notation.EnglishLine(p, moves[:legal])
+	return movetext.JapaneseLine(p, moves[:legal]), movetext.EnglishLine(p, moves[:legal])
 }
 
 // move returns a move in both languages. The moves of an analysis are legal at their ply; should
@@ -140,8 +140,8 @@ func (w *Writer) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
 
 // moveText returns a move that is legal in a position.
 func moveText(p *shogi.Position, m shogi.Move) Text {
-	ja := string(notation.AppendJapanese(nil, p, m, shogi.NoSquare))
-	return Text{strings.ReplaceAll(ja, "　", ""), string(notation.AppendEnglish(nil, p, m))}
+	ja := string(movetext.AppendJapanese(nil, p, m, shogi.NoSquare))
+	return Text{strings.ReplaceAll(ja, "　", ""), string(movetext.AppendEnglish(nil, p, m))}
 }
 
 // moves returns moves, one after the other.

@@ -1,9 +1,14 @@
+//go:build !board
+
 package wire
 
 import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -56,12 +61,6 @@ type AnalyzeAnswer struct {
 	ElapsedUS    *int64           `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
-// A LengthInterval bounds a length in plies. Without High no mate is known within any bound.
-type LengthInterval struct {
-	Low  int  `json:"low" minimum:"0"`
-	High *int `json:"high,omitempty" minimum:"0"`
-}
-
 // AnalysisLengths are the lengths of a problem under the policies that were looked at.
 type AnalysisLengths struct {
 	F0 *LengthInterval `json:"F0,omitempty"`
@@ -98,25 +97,6 @@ type AnalysisAuthor struct {
 	FaultCode string        `json:"fault_code,omitempty" enum:"illegal_move,no_check,defender_last,no_mate"`
 	Fault     string        `json:"fault,omitempty"`
 	FaultJa   string        `json:"fault_ja,omitempty"`
-}
-
-// A MoveText is a move in USI, as records in Japanese and as books in English write it.
-type MoveText struct {
-	Move   string `json:"move"`
-	MoveJa string `json:"move_ja"`
-	MoveEn string `json:"move_en"`
-}
-
-// newMove writes a move that is legal in p. previous is the target of the move before.
-func newMove(p *shogi.Position, m shogi.Move, previous shogi.Square) MoveText {
-	return MoveText{m.String(), string(notation.AppendJapanese(nil, p, m, previous)),
-		string(notation.AppendEnglish(nil, p, m))}
-}
-
-// A PlaceAnswer is a move of the problem: the ply of the main line, and what is played there.
-type PlaceAnswer struct {
-	Ply int `json:"ply" minimum:"1"`
-	MoveText
 }
 
 // A LinePlaceAnswer is a move of the main line, or if EqualLine is not nil of that equal line.
@@ -206,15 +186,6 @@ type ReplyAnswer struct {
 	SameEn   []string        `json:"same_en,omitempty"`
 	Futile   *FutileAnswer   `json:"futile,omitempty"`
 	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
-}
-
-// A FutileAnswer is why a drop is futile.
-type FutileAnswer struct {
-	Type      string `json:"type" enum:"x,narrow,xy,xyz,any"`
-	Capture   string `json:"capture,omitempty"`
-	CaptureJa string `json:"capture_ja,omitempty"`
-	CaptureEn string `json:"capture_en,omitempty"`
-	NewPiece  bool   `json:"new_piece,omitempty"`
 }
 
 // A CompletedAnswer is what the problem is with the missing pieces in the defender's hand.
@@ -555,18 +526,6 @@ func newLengths(all []analysis.Length) *AnalysisLengths {
 	return l
 }
 
-// newInterval returns nil for the length of what does not mate.
-func newInterval(i length.Interval) *LengthInterval {
-	if i.Low >= length.Unbounded {
-		return nil
-	}
-	answer := &LengthInterval{Low: i.Low}
-	if i.High < length.Unbounded {
-		answer.High = &i.High
-	}
-	return answer
-}
-
 // usiLine returns moves in USI, nil for none.
 func usiLine(moves []shogi.Move) []string {
 	if moves == nil {
@@ -585,4 +544,41 @@ func handText(h shogi.Hand) string {
 		return ""
 	}
 	return h.String()
+}
+
+// FactsOf returns what an AnalyzeAnswer has at JSON pointers (RFC 6901), those left out that it has
+// nothing at.
+func FactsOf(a *AnalyzeAnswer, pointers []string) []FactEvent {
+	text := Encode(a)
+	var facts []FactEvent
+	for _, p := range pointers {
+		if value, ok := valueAt(text, p); ok {
+			facts = append(facts, FactEvent{p, value})
+		}
+	}
+	return facts
+}
+
+// valueAt returns a part of a text in JSON, which is valid.
+func valueAt(text json.RawMessage, pointer string) (json.RawMessage, bool) {
+	if !strings.HasPrefix(pointer, "/") {
+		return nil, false
+	}
+	for name := range strings.SplitSeq(pointer[1:], "/") {
+		var fields map[string]json.RawMessage
+		var items []json.RawMessage
+		if json.Unmarshal(text, &fields) == nil {
+			var ok bool
+			if text, ok = fields[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]; !ok {
+				return nil, false
+			}
+			continue
+		}
+		i, err := strconv.Atoi(name)
+		if err != nil || json.Unmarshal(text, &items) != nil || i < 0 || i >= len(items) {
+			return nil, false
+		}
+		text = items[i]
+	}
+	return text, true
 }

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -138,9 +137,9 @@ func writeLine(p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
 	for _, m := range moves {
 		texts = m.AppendUSI(texts)
 		ends = append(ends, len(texts))
-		texts = notation.AppendJapanese(texts, &p, m, previous)
+		texts = movetext.AppendJapanese(texts, &p, m, previous)
 		ends = append(ends, len(texts))
-		texts = notation.AppendEnglish(texts, &p, m)
+		texts = movetext.AppendEnglish(texts, &p, m)
 		ends = append(ends, len(texts))
 		previous = m.To()
 		p.Do(m)
@@ -207,26 +206,6 @@ func (a *Answer) Envelope() Envelope {
 		e.Elapsed = time.Duration(*a.ElapsedUS) * time.Microsecond
 	}
 	return e
-}
-
-// Record returns the answer as a record: the position with the line of the mate, and how it ends.
-// Notes are comments on the position, which must be that of the answer. The error is that moves are
-// none.
-func (a *Answer) Record(p *shogi.Position) (*notation.Record, error) {
-	result := solver.Result{Verdict: ParseVerdict(a.Verdict), NoMateWithin: a.NoMateWithin,
-		Exact: a.Exact != nil && *a.Exact}
-	for _, text := range a.Moves {
-		m, err := shogi.ParseMove(text)
-		if err != nil {
-			return nil, err
-		}
-		result.Line = append(result.Line, m)
-	}
-	r := report.ResultRecord(p, &result)
-	for _, note := range a.Notes {
-		r.Root.Comments = append(r.Root.Comments, note.TextJa)
-	}
-	return r, nil
 }
 
 // ParseVerdict returns the verdict of a name, Unknown for any other text.
@@ -369,4 +348,21 @@ type PlayingLimits struct {
 	MaxDepth     int      `json:"max_depth" minimum:"1"`
 	MaxMoves     int      `json:"max_moves" minimum:"1"`
 	MaxWaitMS    int64    `json:"max_wait_ms" minimum:"1"`
+}
+
+// JobsLimits are the limits of jobs.
+type JobsLimits struct {
+	MaxNodes uint64          `json:"max_nodes"`
+	Classes  []JobClassLimit `json:"classes"`
+}
+
+// A JobClassLimit is what a client of a class may have.
+type JobClassLimit struct {
+	Class     string `json:"class"`
+	Active    int    `json:"active" minimum:"0"`
+	Waiting   int    `json:"waiting" minimum:"0"`
+	MaxLines  int    `json:"max_lines" minimum:"0"`
+	MaxTimeMS int64  `json:"max_time_ms" minimum:"1"`
+	MaxBytes  int64  `json:"max_bytes" minimum:"0"`
+	KeepS     int64  `json:"keep_s" minimum:"0"`
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // A Decoder decodes and validates requests of type T, a struct whose tags say what is valid:
@@ -115,7 +114,7 @@ func newObject(t reflect.Type, flat []int, b Maxima) *object {
 			panic(fmt.Sprintf("wire: %v.%s is a %v, which requests cannot have", t, sf.Name, sf.Type))
 		}
 		if enum := sf.Tag.Get("enum"); enum == "notations" {
-			f.enum = notation.Names(notation.Formats())
+			f.enum = notationNames()
 		} else if enum != "" {
 			f.enum = strings.Split(enum, ",")
 		}

@@ -1,3 +1,5 @@
+//go:build !board
+
 package wire
 
 import (
@@ -136,23 +138,6 @@ func NewJobProgress(line, done int, event json.RawMessage) json.RawMessage {
 		text = append(append(text, ','), fields...)
 	}
 	return append(text, '}')
-}
-
-// JobsLimits are the limits of jobs.
-type JobsLimits struct {
-	MaxNodes uint64          `json:"max_nodes"`
-	Classes  []JobClassLimit `json:"classes"`
-}
-
-// A JobClassLimit is what a client of a class may have.
-type JobClassLimit struct {
-	Class     string `json:"class"`
-	Active    int    `json:"active" minimum:"0"`
-	Waiting   int    `json:"waiting" minimum:"0"`
-	MaxLines  int    `json:"max_lines" minimum:"0"`
-	MaxTimeMS int64  `json:"max_time_ms" minimum:"1"`
-	MaxBytes  int64  `json:"max_bytes" minimum:"0"`
-	KeepS     int64  `json:"keep_s" minimum:"0"`
 }
 
 // MaxJobNodes is the largest limits.nodes of a job: beyond it, numbers of JSON are not exact.

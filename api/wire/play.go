@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -223,16 +223,16 @@ func NewPlayAnswer(q *PlayQuestion, c *play.Choice) *PlayAnswer {
 		previous = moves[len(moves)-1].To()
 	}
 	a.Move = c.Move.String()
-	a.MoveJa = string(notation.AppendJapanese(nil, &p, c.Move, previous))
-	a.MoveEn = string(notation.AppendEnglish(nil, &p, c.Move))
+	a.MoveJa = string(movetext.AppendJapanese(nil, &p, c.Move, previous))
+	a.MoveEn = string(movetext.AppendEnglish(nil, &p, c.Move))
 	line := c.Line
 	if len(line) == 0 || line[0] != c.Move {
 		line = []shogi.Move{c.Move}
 	}
 	for at, m := range line {
 		a.Line = append(a.Line, m.String())
-		a.LineJa = append(a.LineJa, string(notation.AppendJapanese(nil, &p, m, previous)))
-		a.LineEn = append(a.LineEn, string(notation.AppendEnglish(nil, &p, m)))
+		a.LineJa = append(a.LineJa, string(movetext.AppendJapanese(nil, &p, m, previous)))
+		a.LineEn = append(a.LineEn, string(movetext.AppendEnglish(nil, &p, m)))
 		p.Do(m)
 		previous = m.To()
 		if at == 0 {

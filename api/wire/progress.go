@@ -3,8 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/solver"
@@ -59,41 +57,4 @@ type AnalyzeProgressEvent struct {
 type FactEvent struct {
 	Pointer string          `json:"pointer" format:"json-pointer"`
 	Value   json.RawMessage `json:"value"`
-}
-
-// FactsOf returns what an AnalyzeAnswer has at JSON pointers (RFC 6901), those left out that it has
-// nothing at.
-func FactsOf(a *AnalyzeAnswer, pointers []string) []FactEvent {
-	text := Encode(a)
-	var facts []FactEvent
-	for _, p := range pointers {
-		if value, ok := valueAt(text, p); ok {
-			facts = append(facts, FactEvent{p, value})
-		}
-	}
-	return facts
-}
-
-// valueAt returns a part of a text in JSON, which is valid.
-func valueAt(text json.RawMessage, pointer string) (json.RawMessage, bool) {
-	if !strings.HasPrefix(pointer, "/") {
-		return nil, false
-	}
-	for name := range strings.SplitSeq(pointer[1:], "/") {
-		var fields map[string]json.RawMessage
-		var items []json.RawMessage
-		if json.Unmarshal(text, &fields) == nil {
-			var ok bool
-			if text, ok = fields[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]; !ok {
-				return nil, false
-			}
-			continue
-		}
-		i, err := strconv.Atoi(name)
-		if err != nil || json.Unmarshal(text, &items) != nil || i < 0 || i >= len(items) {
-			return nil, false
-		}
-		text = items[i]
-	}
-	return text, true
 }

@@ -56,6 +56,22 @@ type LinesRequest struct {
 	RequestLimits
 }
 
+// A SimilarRequest asks which known problems one is like: the body of POST /v1/similar.
+type SimilarRequest struct {
+	SFEN     string   `json:"sfen" minLength:"1"`
+	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
+	Line     []string `json:"line,omitempty" maxItems:"9999"`
+}
+
+// A SimilarQuery is what the query of POST /v1/similar says: the lists to look in, none for all, and of
+// a record in the body what a SimilarRequest says of its problem.
+type SimilarQuery struct {
+	Known    []string `json:"known,omitempty" maxItems:"64"`
+	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
+}
+
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
 // limit, add a field here, and what it means to Bounds.Apply and, if there is a largest value, to
 // Bounds.Most. Length is no limit of a search: it is in the Question.

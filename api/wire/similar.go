@@ -1,3 +1,5 @@
+//go:build !board
+
 package wire
 
 import (
@@ -6,22 +8,6 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/collection"
 )
-
-// A SimilarRequest asks which known problems one is like: the body of POST /v1/similar.
-type SimilarRequest struct {
-	SFEN     string   `json:"sfen" minLength:"1"`
-	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
-	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
-	Line     []string `json:"line,omitempty" maxItems:"9999"`
-}
-
-// A SimilarQuery is what the query of POST /v1/similar says: the lists to look in, none for all, and of
-// a record in the body what a SimilarRequest says of its problem.
-type SimilarQuery struct {
-	Known    []string `json:"known,omitempty" maxItems:"64"`
-	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
-	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
-}
 
 // A SimilarAnswer says which known problems one is like.
 type SimilarAnswer struct {

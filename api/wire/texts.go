@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
@@ -178,22 +177,6 @@ func PositionFaults(location string, err error) []Fault {
 	}
 	if e, ok := errors.AsType[*sfenurl.Error](err); ok && e.Plus {
 		faults = append(faults, fault(location, sfenurl.PlusHint))
-	}
-	return faults
-}
-
-// RecordFaults returns what is wrong with a record, from an error of package notation.
-func RecordFaults(location string, err error) []Fault {
-	e, ok := errors.AsType[*notation.Error](err)
-	if !ok {
-		return []Fault{ErrorFault(location, err)}
-	}
-	faults := make([]Fault, len(e.Faults))
-	for i := range e.Faults {
-		f := &e.Faults[i]
-		faults[i] = NewFault(location, f.Msg)
-		faults[i].Offset, faults[i].Line, faults[i].Column = &f.Offset, f.Line, f.Column
-		faults[i].Code = f.Code
 	}
 	return faults
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
@@ -108,7 +108,7 @@ func oneProblem(cmd *cobra.Command, args []string) (p shogi.Position, line []sho
 
 // printRepairTally prints how far a repair went.
 func printRepairTally(out io.Writer, p shogi.Position, t *compose.RepairTally, changes int) {
-	fmt.Fprintf(out, "kept line: %s\n", strings.Join(notation.EnglishLine(p, t.Line), " "))
+	fmt.Fprintf(out, "kept line: %s\n", strings.Join(movetext.EnglishLine(p, t.Line), " "))
 	fmt.Fprintf(out, "one change: %d of %d diagrams looked at\n", t.Singles, t.Of[0])
 	if changes > 1 && t.Of[1] > 0 {
 		fmt.Fprintf(out, "two changes: %d of %d chosen diagrams looked at; there are more that were not chosen\n", t.Pairs, t.Of[1])

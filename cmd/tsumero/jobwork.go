@@ -100,7 +100,10 @@ func (w *jobWork) answers(slots, long int, table int64, threads int) (*work.Line
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
 	}
-	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
+	c := answer.Config{Version: version.Get().Version,
+		Failed: func(ctx context.Context, sfen string, err error) {
+			w.logger.ErrorContext(ctx, "analysis failed", "sfen", sfen, "error", err.Error())
+		},
 		Bounds: work.LineBounds(time.Hour), // each item has its own
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{

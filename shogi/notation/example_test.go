@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -71,7 +72,7 @@ func ExampleJapaneseLine() {
 		fmt.Println(err)
 		return
 	}
-	for _, text := range notation.JapaneseLine(g.Start(), g.Moves()) {
+	for _, text := range movetext.JapaneseLine(g.Start(), g.Moves()) {
 		fmt.Println(text)
 	}
 	// Output:

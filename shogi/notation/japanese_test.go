@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
@@ -342,10 +342,10 @@ func TestJapanese(t *testing.T) {
 						t.Errorf("%v is not legal in %s", m, p.SFEN())
 						continue
 					}
-					if got, want := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark+square(m.To())+want; got != want {
+					if got, want := string(movetext.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark+square(m.To())+want; got != want {
 						t.Errorf("%v is written %q, want %q", m, got, want)
 					}
-					if got, want := string(notation.AppendJapanese([]byte("x"), &p, m, m.To())), "x"+mark+"同　"+want; got != want && !m.IsDrop() {
+					if got, want := string(movetext.AppendJapanese([]byte("x"), &p, m, m.To())), "x"+mark+"同　"+want; got != want && !m.IsDrop() {
 						t.Errorf("%v on the square of the last move is written %q, want %q", m, got, want)
 					}
 				}
@@ -370,7 +370,7 @@ func TestJapaneseIsUnique(t *testing.T) {
 			}
 			seen := map[string]shogi.Move{}
 			for _, m := range moves {
-				text := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare))
+				text := string(movetext.AppendJapanese(nil, &p, m, shogi.NoSquare))
 				if other, ok := seen[text]; ok {
 					t.Errorf("%s: %v and %v are both written %s", p.SFEN(), m, other, text)
 				}
@@ -389,7 +389,7 @@ func TestJapaneseLine(t *testing.T) {
 		{shogi.StartSFEN, "", ""},
 	}
 	for _, test := range tests {
-		line := notation.JapaneseLine(shogi.MustParseSFEN(test.start), parseMoves(t, test.moves))
+		line := movetext.JapaneseLine(shogi.MustParseSFEN(test.start), parseMoves(t, test.moves))
 		if got := strings.Join(line, " "); got != test.want {
 			t.Errorf("%s: %q, want %q", test.moves, got, test.want)
 		}

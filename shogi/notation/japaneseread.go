@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // A written move is what KIF, KI2 and JKF say of a move. What they do not say, the position has to.
@@ -52,7 +53,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest string, expected 
 	for {
 		char, size := utf8.DecodeRuneInString(s)
 		switch char {
-		case '右', '左', straight, '上', '寄', '引':
+		case '右', '左', movetext.Straight, '上', '寄', '引':
 			w.words = append(w.words, char)
 		case '行', '入': // old words
 			w.words = append(w.words, '上')
@@ -176,11 +177,11 @@ func (w *written) choose(us shogi.Color, origins []shogi.Square) []shogi.Square 
 		// The side of a piece is that from which it comes, except for the two bishops and the two
 		// rooks, which are compared with each other. Some writers compare other pieces with each
 		// other as well.
-		from := keep(origins, func(from shogi.Square) bool { return sideFrom(us, from, w.to) == word })
+		from := keep(origins, func(from shogi.Square) bool { return movetext.SideFrom(us, from, w.to) == word })
 		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 && len(origins) > 1 {
 			from = keep(origins, func(from shogi.Square) bool {
 				for _, other := range origins {
-					if sideFrom(us, other, from) == word {
+					if movetext.SideFrom(us, other, from) == word {
 						return false
 					}
 				}
@@ -204,8 +205,8 @@ func keep(squares []shogi.Square, ok func(shogi.Square) bool) []shogi.Square {
 
 // goes reports whether going from a square is what 上, 寄, 引 or 直 says.
 func (w *written) goes(c shogi.Color, from shogi.Square, word rune) bool {
-	movement := movementOf(c, from, w.to)
-	if word == straight {
+	movement := movetext.MovementOf(c, from, w.to)
+	if word == movetext.Straight {
 		return movement == '上' && from.File() == w.to.File()
 	}
 	return movement == word

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // The parts of a JKF. A reader may find any of them missing.
@@ -597,7 +598,7 @@ func jkfMoveOf(at *point, m shogi.Move) *jkfMove {
 	}
 	out.Piece = nameOf(kind).csa
 	// The words of KI2 after the name of the piece are those of relative.
-	words := string(AppendJapanese(nil, p, m, shogi.NoSquare))
+	words := string(movetext.AppendJapanese(nil, p, m, shogi.NoSquare))
 	words = words[len("▲１一")+len(kind.Japanese()):]
 	for _, word := range words {
 		if word == '打' {

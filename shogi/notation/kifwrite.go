@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // AppendKIF appends the record in KIF: with the drawn board, whatever it is, and both hands in
@@ -133,7 +134,7 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 				dst = appendUntil(dst, next.position.Ply()-first, &next)
 			}
 		case n.Move != shogi.NoMove:
-			dst = append(AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
+			dst = append(movetext.AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
 			dst = appendComments(dst, n)
 		default:
 			dst = appendUntil(dst, next.position.Ply()-first, &next)
@@ -212,7 +213,7 @@ func endWord(e Ending) string {
 }
 
 func appendKIFMove(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
-	dst = appendDestination(dst, m.To(), previous)
+	dst = movetext.AppendDestination(dst, m.To(), previous)
 	if m.IsDrop() {
 		return append(append(dst, m.Dropped().Japanese()...), "打"...)
 	}

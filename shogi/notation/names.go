@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // A pieceName is a kind of piece in every notation. In the moves of KIF and KI2 it has the name that
@@ -88,22 +89,17 @@ func cutKind(s string) (shogi.PieceType, string, bool) {
 	return shogi.NoPieceType, s, false
 }
 
-var (
-	wideDigits = []string{"０", "１", "２", "３", "４", "５", "６", "７", "８", "９"}
-	kanjiTens  = []string{"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十"}
-)
-
 // kanji returns n, from 1 to 99, in kanji: 十八.
 func kanji(n int) string {
 	var s string
 	if n >= 20 {
-		s = kanjiTens[n/10]
+		s = movetext.Kanji[n/10]
 	}
 	if n >= 10 {
 		s += "十"
 	}
 	if n%10 > 0 {
-		s += kanjiTens[n%10]
+		s += movetext.Kanji[n%10]
 	}
 	return s
 }
@@ -116,7 +112,7 @@ func digitOf(r rune) int {
 	case r >= '０' && r <= '９':
 		return int(r - '０')
 	}
-	for i, k := range kanjiTens {
+	for i, k := range movetext.Kanji {
 		if k == string(r) {
 			return i
 		}
@@ -188,7 +184,7 @@ var otherHandicaps = map[string]string{"飛": "飛車", "左香": "香", "飛車
 // number of pieces in digits.
 func handicapNamed(name string) *handicap {
 	name = strings.ReplaceAll(folded(name), " ", "")
-	for digit, kanji := range kanjiTens {
+	for digit, kanji := range movetext.Kanji {
 		if rest, ok := strings.CutPrefix(name, strconv.Itoa(digit)+"枚"); ok {
 			name = kanji + "枚" + rest
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -176,7 +177,7 @@ func TestWitnessedWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)); got != cells[2] {
+		if got := string(movetext.AppendJapanese(nil, &p, m, shogi.NoSquare)); got != cells[2] {
 			t.Errorf("%s: %s is written %s, want %s", cells[0], m, got, cells[2])
 		}
 		texts := []string{cells[2]}
@@ -246,14 +247,14 @@ func TestWitnessedEnglish(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(notation.AppendEnglish(nil, &p, m)); got != words[i] {
+		if got := string(movetext.AppendEnglish(nil, &p, m)); got != words[i] {
 			t.Errorf("%s: %s is written %s, want %s", cells[0], m, got, words[i])
 		}
 	}
 	for _, name := range []string{"fivemate", "game1", "game2", "handicap-lance", "handicap2",
 		"problem1", "problem2", "problem3", "problem4"} {
 		r := mustParse(t, read(name+".usi"))
-		got := strings.Join(notation.EnglishLine(r.Start, r.Moves()), " ")
+		got := strings.Join(movetext.EnglishLine(r.Start, r.Moves()), " ")
 		if want := read(name + ".western"); got != want {
 			t.Errorf("%s is written\n%s\nwant\n%s", name, got, want)
 		}

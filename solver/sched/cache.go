@@ -1,18 +1,15 @@
 package sched
 
 import (
-	"math"
 	"time"
 	"unsafe"
-
-	"github.com/maypok86/otter/v2"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
 
-// A key is what an answer depends on, as long as time does not end the search.
-type key struct {
+// A Key is what an answer depends on, as long as time does not end the search.
+type Key struct {
 	sfen     string
 	task     *Task
 	variant  string
@@ -20,8 +17,9 @@ type key struct {
 	attacker shogi.Color
 }
 
-func (q *Question) key() key {
-	return key{q.SFEN, q.Task, q.Variant, q.Limits, q.Attacker}
+// Key returns what the answer to q depends on.
+func (q *Question) Key() Key {
+	return Key{q.SFEN, q.Task, q.Variant, q.Limits, q.Attacker}
 }
 
 // An Answer is what a question gets. Several may have got the same one: nobody may change it.
@@ -55,23 +53,22 @@ func (s *Scheduler) cancelled(q *Question, elapsed time.Duration) *Answer {
 	return s.newAnswer(q, &solver.Result{Reason: solver.ReasonCancelled}, elapsed)
 }
 
-// newCache returns a cache of so many bytes, nil if there are none.
-func newCache(size int64) (*otter.Cache[key, *Answer], error) {
-	if size <= 0 {
-		return nil, nil
-	}
-	return otter.New(&otter.Options[key, *Answer]{MaximumWeight: uint64(size), Weigher: weight})
+// A Cache keeps answers, and forgets what it has no room for. It must be safe for concurrent use.
+// Package cache has one. It is handed in, because the program in a browser has no use for it, and
+// it is large.
+type Cache interface {
+	GetIfPresent(Key) (*Answer, bool)
+	Set(Key, *Answer) (old *Answer, wasAbsent bool)
 }
 
-// weight is how many bytes of memory an entry of the cache takes.
-func weight(k key, a *Answer) uint32 {
-	const bookkeeping = 416 // of otter's node and table, of Answer and its allocations, measured by a test
-	size := bookkeeping + len(k.sfen) + len(k.variant) + cap(a.Rendered) +
+// EntryBytes returns how many bytes of memory an entry of a cache takes besides what all take alike.
+func EntryBytes(k Key, a *Answer) int {
+	size := len(k.sfen) + len(k.variant) + cap(a.Rendered) +
 		int(unsafe.Sizeof(shogi.NoMove))*cap(a.Result.Line)
 	if a.Result.Proof != nil {
 		size += a.Result.Proof.Bytes()
 	}
-	return uint32(min(size, math.MaxUint32))
+	return size
 }
 
 // cached returns the answer that the cache has for q, nil if it has none.
@@ -79,12 +76,12 @@ func (s *Scheduler) cached(q *Question) *Answer {
 	if s.cache == nil {
 		return nil
 	}
-	a, _ := s.cache.GetIfPresent(q.key())
+	a, _ := s.cache.GetIfPresent(q.Key())
 	return a
 }
 
 // keep puts an answer into the cache if it may be there.
-func (s *Scheduler) keep(k key, a *Answer) {
+func (s *Scheduler) keep(k Key, a *Answer) {
 	if s.cache != nil && a.Repeatable {
 		s.cache.Set(k, a)
 	}

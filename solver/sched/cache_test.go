@@ -3,7 +3,6 @@ package sched
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -34,9 +33,9 @@ func TestWhatIsKept(t *testing.T) {
 		{solver.Result{Reason: solver.ReasonUnverified}, false},
 		{solver.Result{}, false},
 	} {
-		for _, size := range []int64{1 << 20, 0} {
+		for _, cache := range []Cache{&mapCache{}, nil} {
 			searches := 0
-			s, n := newScheduler(t, Config{CacheBytes: size, Long: PoolConfig{Solver: solver.Func(
+			s, n := newScheduler(t, Config{Cache: cache, Long: PoolConfig{Solver: solver.Func(
 				func(context.Context, shogi.Position, solver.Limits) solver.Result {
 					searches++
 					return c.result
@@ -44,7 +43,7 @@ func TestWhatIsKept(t *testing.T) {
 				return fmt.Append(nil, q.SFEN, r.Verdict, r.Reason, searches)
 			}})
 			first, second := <-ask(t.Context(), s, about(sfenA, 0)), <-ask(t.Context(), s, about(sfenA, 0))
-			kept := size > 0 && c.kept
+			kept := cache != nil && c.kept
 			source, want := Searched, 2
 			if kept {
 				source, want = Cached, 1
@@ -68,7 +67,7 @@ func TestWhatIsKept(t *testing.T) {
 // TestKeptMeanwhile: a question that finds nothing in the cache, nor a call to join, because an equal
 // call ends between the two looks, gets the answer of that call.
 func TestKeptMeanwhile(t *testing.T) {
-	s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: solver.Func(
+	s, n := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Solver: solver.Func(
 		func(context.Context, shogi.Position, solver.Limits) solver.Result { return noMate })}})
 	wantResult(t, <-ask(t.Context(), s, about(sfenA, 0)), noMate.Verdict, noMate.Reason, Searched)
 	a, source, err := s.share(t.Context(), about(sfenA, 0)) // as Ask does after its look
@@ -82,37 +81,10 @@ func TestKeptMeanwhile(t *testing.T) {
 
 // TestTimeIsNoPartOfTheCache: an answer that time did not end is that of any time.
 func TestTimeIsNoPartOfTheCache(t *testing.T) {
-	s, _ := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: takes(0, noMate)}})
+	s, _ := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Solver: takes(0, noMate)}})
 	<-ask(t.Context(), s, about(sfenA, 0))
 	wantResult(t, <-ask(t.Context(), s, within(time.Second, about(sfenA, 0))), solver.NoMate, "", Cached)
 	q := about(sfenA, 0)
 	q.Batch = true
 	wantResult(t, <-ask(t.Context(), s, q), solver.NoMate, "", Cached)
-}
-
-// TestCacheBytes fills the cache well beyond its size and looks at the memory it takes: weight must
-// not promise less.
-func TestCacheBytes(t *testing.T) {
-	const size = 4 << 20
-	s, _ := newScheduler(t, Config{CacheBytes: size, Long: PoolConfig{Solver: untilTime()},
-		Render: func(*Question, *solver.Result) []byte { return make([]byte, 256) }})
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for i := range 40_000 {
-		q := Question{Position: shogi.Start(), SFEN: fmt.Sprintf("%s %d", shogi.StartSFEN, i)}
-		s.keep(q.key(), s.newAnswer(&q, &solver.Result{Verdict: solver.NoMate}, 0))
-	}
-	s.cache.CleanUp()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if w := s.cache.WeightedSize(); w > size || w < size/2 {
-		t.Errorf("the cache says it weighs %d, of %d allowed", w, size)
-	}
-	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
-	if grown > size*5/4 {
-		t.Errorf("%d bytes of memory for a cache of %d", grown, size)
-	}
-	t.Logf("%d bytes of memory for a cache of %d with %d entries", grown, size, s.cache.EstimatedSize())
-	runtime.KeepAlive(s)
 }

@@ -12,7 +12,7 @@ import (
 
 // A callKey is what two questions must have in common to share a call.
 type callKey struct {
-	key
+	Key
 	time  time.Duration
 	batch bool
 }
@@ -144,7 +144,7 @@ func (s *Scheduler) run(ctx context.Context, k callKey, call *Call, q *Question,
 		call.answer, call.err = s.search(ctx, k, call, q, waited)
 	}
 	if call.err == nil {
-		s.keep(k.key, call.answer)
+		s.keep(k.Key, call.answer)
 	}
 }
 

@@ -154,7 +154,7 @@ func TestWhatIsEqual(t *testing.T) {
 // search of one's own, and who comes after its end gets another.
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: untilTime()}, CacheBytes: 1 << 20})
+		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: untilTime()}, Cache: &mapCache{}})
 		began := time.Now()
 		first := ask(t.Context(), s, within(time.Second, about(sfenA, 0)))
 		time.Sleep(600 * time.Millisecond)

@@ -9,14 +9,19 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/sched"
+	"github.com/tsumero/tsumero/solver/sched/cache"
 )
 
 // A quick search answers what it can, and two longer ones at once the rest.
 func ExampleScheduler_Ask() {
+	kept, err := cache.New(1 << 20)
+	if err != nil {
+		panic(err)
+	}
 	s, err := sched.New(sched.Config{
-		Quick:      sched.PoolConfig{Solver: mate.New(mate.Options{TableBytes: 1 << 20})},
-		Long:       sched.PoolConfig{Solver: mate.New(mate.Options{Searches: 2}), Slots: 2},
-		CacheBytes: 1 << 20,
+		Quick: sched.PoolConfig{Solver: mate.New(mate.Options{TableBytes: 1 << 20})},
+		Long:  sched.PoolConfig{Solver: mate.New(mate.Options{Searches: 2}), Slots: 2},
+		Cache: kept,
 	})
 	if err != nil {
 		panic(err)

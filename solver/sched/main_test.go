@@ -46,6 +46,22 @@ func within(limit time.Duration, q *Question) *Question {
 	return q
 }
 
+// A mapCache keeps everything.
+type mapCache struct{ sync.Map }
+
+func (c *mapCache) GetIfPresent(k Key) (*Answer, bool) {
+	a, ok := c.Load(k)
+	if !ok {
+		return nil, false
+	}
+	return a.(*Answer), true
+}
+
+func (c *mapCache) Set(k Key, a *Answer) (*Answer, bool) {
+	_, had := c.Swap(k, a)
+	return a, !had
+}
+
 // newScheduler returns a Scheduler and what it counts.
 func newScheduler(t testing.TB, c Config) (*Scheduler, *counts) {
 	t.Helper()

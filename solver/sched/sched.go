@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -35,8 +33,8 @@ type Config struct {
 	// Background runs a function that takes a processor for long, and returns at its end: long
 	// searches, and what Tasks do with a session or a slot for play. Default: it is just called.
 	Background func(f func())
-	// CacheBytes is how large the cache of answers may grow. 0 or less: no cache.
-	CacheBytes int64
+	// Cache keeps answers. Default: none are kept.
+	Cache Cache
 	// Render makes the text of an answer, which is kept with it: see Answer.Rendered. It must not
 	// keep q. Default: none.
 	Render func(q *Question, r *solver.Result) []byte
@@ -205,10 +203,10 @@ var ErrPanic = errors.New("sched: the search of an equal question panicked")
 // A Scheduler answers questions: from the cache, with a call that is under way, or with a new one.
 // It is safe for concurrent use, and a solver.Solver.
 type Scheduler struct {
-	pools        []*pool                    // in the order in which they are asked
-	sessions     *sessions                  // nil for none
-	play         *limiter                   // nil for none
-	cache        *otter.Cache[key, *Answer] // nil for none
+	pools        []*pool   // in the order in which they are asked
+	sessions     *sessions // nil for none
+	play         *limiter  // nil for none
+	cache        Cache     // nil for none
 	render       func(q *Question, r *solver.Result) []byte
 	observer     Observer
 	quick        uint64 // nodes of a quick search
@@ -224,7 +222,7 @@ func New(c Config) (*Scheduler, error) {
 		return nil, errors.New("sched: Config.Long.Solver is missing")
 	}
 	s := &Scheduler{calls: map[callKey]*Call{}, render: c.Render, observer: c.Observer,
-		quick: DefaultQuickNodes, inBackground: c.Background}
+		quick: DefaultQuickNodes, inBackground: c.Background, cache: c.Cache}
 	if s.inBackground == nil {
 		s.inBackground = func(f func()) { f() }
 	}
@@ -255,9 +253,7 @@ func New(c Config) (*Scheduler, error) {
 			Wait: cmp.Or(c.Play.Wait, 20*time.Second)}, s.observer)
 		s.play = &l
 	}
-	var err error
-	s.cache, err = newCache(c.CacheBytes)
-	return s, err
+	return s, nil
 }
 
 // Ask answers q. The only errors are an *OverloadedError, ErrPanic, and those of the Task. It keeps
@@ -273,7 +269,7 @@ func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, erro
 // share answers q, for which the cache had no answer, with the call of an equal question or with
 // one of its own.
 func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, error) {
-	k := callKey{q.key(), q.Time, q.Batch}
+	k := callKey{q.Key(), q.Time, q.Batch}
 	for began := time.Now(); ; {
 		call, leads := s.join(k, q.Client)
 		if q.Follow != nil {

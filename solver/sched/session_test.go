@@ -34,7 +34,7 @@ func sessionsOf(t *testing.T, c SessionConfig) (*Scheduler, *counts, *[]*fakeSes
 		*made = append(*made, s)
 		return s
 	}
-	s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Sessions: c,
+	s, n := newScheduler(t, Config{Cache: &mapCache{}, Sessions: c,
 		Long: PoolConfig{Solver: takes(time.Second, noMate)}})
 	return s, n, made
 }

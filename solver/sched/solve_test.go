@@ -18,7 +18,7 @@ func TestSolve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := shogi.MustParseSFEN(sfenA)
 		searches := 0
-		s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Slots: 1, Queue: -1, Solver: solver.Func(
+		s, n := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Slots: 1, Queue: -1, Solver: solver.Func(
 			func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 				searches++
 				if lim.NoMateWithin != 0 {
@@ -99,7 +99,7 @@ func TestConfig(t *testing.T) {
 // TestConcurrentQuestions is for the race detector.
 func TestConcurrentQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, n := newScheduler(t, Config{CacheBytes: 4096,
+		s, n := newScheduler(t, Config{Cache: &mapCache{},
 			Quick: PoolConfig{Solver: quickKnowsA(), Slots: 2, Queue: 1000, Wait: time.Minute},
 			Long:  PoolConfig{Solver: takes(0, noMate), Slots: 2, Queue: 1000, Wait: time.Minute}})
 		clients := []*Client{nil, {}, {}}

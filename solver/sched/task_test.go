@@ -48,7 +48,7 @@ func with(task *Task, q *Question) *Question {
 // question without the task.
 func TestTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: takes(time.Second, noMate)}})
+		s, n := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Solver: takes(time.Second, noMate)}})
 		var results []solver.Result
 		task := asks(3, &results)
 		<-ask(t.Context(), s, about(sfenB, 1)) // the second part
@@ -69,7 +69,7 @@ func TestTask(t *testing.T) {
 // TestTaskNotKept: what the task says is not repeatable is not kept.
 func TestTaskNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _ := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: untilTime()}})
+		s, _ := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Solver: untilTime()}})
 		var results []solver.Result
 		task := asks(1, &results)
 		for range 2 {
@@ -141,7 +141,7 @@ func TestPartsOverloaded(t *testing.T) {
 		err   bool
 	}{{"long", quick, Long, false}, {"quick", quick, Quick, true}, {"the only", PoolConfig{}, Long, true}} {
 		synctest.Test(t, func(t *testing.T) {
-			s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Quick: c.quick,
+			s, n := newScheduler(t, Config{Cache: &mapCache{}, Quick: c.quick,
 				Long: PoolConfig{Solver: takes(0, noMate), Slots: 1, Queue: -1}})
 			release := takeSlot(s, c.taken)
 			var results []solver.Result
@@ -252,7 +252,7 @@ func TestTaskOfAnotherClient(t *testing.T) {
 // TestTaskError: an error of a task is that of all who asked.
 func TestTaskError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: untilTime()}})
+		s, n := newScheduler(t, Config{Cache: &mapCache{}, Long: PoolConfig{Solver: untilTime()}})
 		wrong := errors.New("as asked")
 		task := &Task{Run: func(context.Context, *Question, *Parts) (*Answer, error) {
 			time.Sleep(time.Second)

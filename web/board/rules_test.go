@@ -11,7 +11,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
@@ -86,8 +86,8 @@ func TestRules(t *testing.T) {
 		}
 		rng.Shuffle(len(legal), func(a, b int) { legal[a], legal[b] = legal[b], legal[a] })
 		for _, m := range legal[:named] {
-			_, ja, _ := strings.Cut(string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
-			j.Words[m.String()], j.West[m.String()] = ja, string(notation.AppendEnglish(nil, &p, m))
+			_, ja, _ := strings.Cut(string(movetext.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
+			j.Words[m.String()], j.West[m.String()] = ja, string(movetext.AppendEnglish(nil, &p, m))
 			after := p
 			after.Do(m)
 			j.Move, j.After = m.String(), after.ProblemSFEN()

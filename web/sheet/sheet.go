@@ -17,7 +17,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -45,9 +45,9 @@ func (p *Problem) By(language string) string {
 // Moves are those of the line in the notation of a language, with no-break spaces within a move.
 func (p *Problem) Moves(language string) []string {
 	if language == "en" {
-		return notation.EnglishLine(p.Position, p.Line)
+		return movetext.EnglishLine(p.Position, p.Line)
 	}
-	moves := notation.JapaneseLine(p.Position, p.Line)
+	moves := movetext.JapaneseLine(p.Position, p.Line)
 	for i, m := range moves {
 		moves[i] = strings.ReplaceAll(m, "　", "")
 	}

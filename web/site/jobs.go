@@ -19,7 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // A jobsPage is what the page at /jobs shows: how busy the service is, and a form.
@@ -484,9 +484,9 @@ func (v *view) addLine(page *jobPage, moves []string) {
 		return // the position in the address is another one
 	}
 	page.Moves = line
-	page.Line = strings.Join(notation.JapaneseLine(v.position, game.Moves()), " ")
+	page.Line = strings.Join(movetext.JapaneseLine(v.position, game.Moves()), " ")
 	if v.Lang == "en" {
-		page.Line = strings.Join(notation.EnglishLine(v.position, game.Moves()), " ")
+		page.Line = strings.Join(movetext.EnglishLine(v.position, game.Moves()), " ")
 	}
 }
 

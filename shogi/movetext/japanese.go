@@ -1,4 +1,7 @@
-package notation
+// Package movetext writes moves as Japanese and Western records do. It is apart from package
+// notation, which reads and writes whole records with it, because the program of a page needs no
+// more.
+package movetext
 
 import "github.com/tsumero/tsumero/shogi"
 
@@ -20,7 +23,7 @@ func AppendJapanese(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.
 		kind = p.Piece(m.From()).Type()
 	}
 	dst = append(dst, sideMarks[us]...)
-	dst = appendDestination(dst, to, previous)
+	dst = AppendDestination(dst, to, previous)
 	dst = append(dst, kind.Japanese()...)
 
 	rivals := p.AttackersTo(to, us, p.Occupied()).And(p.PiecesOf(us, kind))
@@ -54,15 +57,20 @@ func JapaneseLine(p shogi.Position, moves []shogi.Move) []string {
 	return line
 }
 
+var wideDigits = [...]string{"０", "１", "２", "３", "４", "５", "６", "７", "８", "９"}
+
+// Kanji are the numbers from 0 to 10.
+var Kanji = [...]string{"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十"}
+
 // sideMarks are the signs of the sides before their moves.
 var sideMarks = [2]string{"▲", "△"}
 
-// appendDestination appends the square, or 同 if it is where the move before went.
-func appendDestination(dst []byte, to, previous shogi.Square) []byte {
+// AppendDestination appends the square, or 同 if it is where the move before went.
+func AppendDestination(dst []byte, to, previous shogi.Square) []byte {
 	if to == previous {
 		return append(dst, "同　"...)
 	}
-	return append(append(dst, wideDigits[to.File()+1]...), kanjiTens[to.Rank()+1]...)
+	return append(append(dst, wideDigits[to.File()+1]...), Kanji[to.Rank()+1]...)
 }
 
 // appendWhich appends the words that tell the piece on from, of kind t and colour c, from the
@@ -71,10 +79,10 @@ func appendWhich(dst []byte, c shogi.Color, t shogi.PieceType, from, to shogi.Sq
 	if rivals.IsEmpty() {
 		return dst
 	}
-	movement := movementOf(c, from, to)
+	movement := MovementOf(c, from, to)
 	unique := true
 	for rival := range rivals.All() {
-		unique = unique && movementOf(c, rival, to) != movement
+		unique = unique && MovementOf(c, rival, to) != movement
 	}
 	if unique {
 		return append(dst, string(movement)...)
@@ -83,24 +91,24 @@ func appendWhich(dst []byte, c shogi.Color, t shogi.PieceType, from, to shogi.Sq
 	// A set has only two bishops and two rooks: promoted or not, the two are compared with each
 	// other, and 直 is not used. The side of other pieces is that of the step they make.
 	if base := t.Base(); base == shogi.Bishop || base == shogi.Rook {
-		return append(dst, string(sideFrom(c, from, rivals.First()))...)
+		return append(dst, string(SideFrom(c, from, rivals.First()))...)
 	}
-	side := sideFrom(c, from, to)
+	side := SideFrom(c, from, to)
 	dst = append(dst, string(side)...)
-	if side == straight {
+	if side == Straight {
 		return dst // of the steps along the file, the one back is unique by its movement
 	}
 	for rival := range rivals.All() {
-		if sideFrom(c, rival, to) == side {
+		if SideFrom(c, rival, to) == side {
 			return append(dst, string(movement)...)
 		}
 	}
 	return dst
 }
 
-// movementOf says whether going from a to b is forward (上), sideways (寄) or back (引), as c sees
+// MovementOf says whether going from a to b is forward (上), sideways (寄) or back (引), as c sees
 // it.
-func movementOf(c shogi.Color, a, b shogi.Square) rune {
+func MovementOf(c shogi.Color, a, b shogi.Square) rune {
 	up := int(a.Rank()) - int(b.Rank())
 	if c == shogi.White {
 		up = -up
@@ -114,14 +122,15 @@ func movementOf(c shogi.Color, a, b shogi.Square) rune {
 	return '寄'
 }
 
-const straight = '直'
+// Straight is the side of a piece on the same file.
+const Straight = '直'
 
-// sideFrom says on which side of b the square a lies, as c sees it: 左, 右, or straight if on the
+// SideFrom says on which side of b the square a lies, as c sees it: 左, 右, or Straight if on the
 // same file.
-func sideFrom(c shogi.Color, a, b shogi.Square) rune {
+func SideFrom(c shogi.Color, a, b shogi.Square) rune {
 	switch {
 	case a.File() == b.File():
-		return straight
+		return Straight
 	case (a.File() > b.File()) == (c == shogi.Black):
 		return '左'
 	}

@@ -1,4 +1,4 @@
-package notation
+package movetext
 
 import "github.com/tsumero/tsumero/shogi"
 

@@ -1,0 +1,6 @@
+//go:build board
+
+package wire
+
+// notationNames are none: no question of a board names a notation.
+func notationNames() []string { return nil }

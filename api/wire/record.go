@@ -1,0 +1,159 @@
+//go:build !board
+
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// notationNames are what the tag "notations" of a field stands for.
+func notationNames() []string { return notation.Names(notation.Formats()) }
+
+// RecordNotes returns notes on what a record does not have of the text that it was read from. All
+// that was left out is one note.
+func RecordNotes(r *notation.Record) []Note {
+	var notes []Note
+	left := 0
+	for i := range r.Notes {
+		n := &r.Notes[i]
+		note := Note{Code: n.Code, Line: n.Line, Column: n.Column}
+		switch n.Code {
+		case notation.NoteMoves:
+			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%s局面だけを使いました。",
+				n.Line, n.Column, n.Why.Japanese())
+			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
+				"Only the position is used.", n.Line, n.Column, n.Why)
+		case notation.NoteRecords:
+			note.TextJa = fmt.Sprintf("%d行目から別の棋譜や局面があります。最初のものだけを使いました。", n.Line)
+			note.TextEn = fmt.Sprintf("Another record begins at line %d. Only the first one is used.", n.Line)
+		case notation.NoteText:
+			if left++; left > 1 {
+				continue
+			}
+			note.TextJa = fmt.Sprintf("棋譜や局面でない文字は除きました（%d行目の「%s」など）。", n.Line, n.Text)
+			note.TextEn = fmt.Sprintf("Text that is no notation was left out (%q in line %d, for one).", n.Text, n.Line)
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// RecordFaults returns what is wrong with a record, from an error of package notation.
+func RecordFaults(location string, err error) []Fault {
+	e, ok := errors.AsType[*notation.Error](err)
+	if !ok {
+		return []Fault{ErrorFault(location, err)}
+	}
+	faults := make([]Fault, len(e.Faults))
+	for i := range e.Faults {
+		f := &e.Faults[i]
+		faults[i] = NewFault(location, f.Msg)
+		faults[i].Offset, faults[i].Line, faults[i].Column = &f.Offset, f.Line, f.Column
+		faults[i].Code = f.Code
+	}
+	return faults
+}
+
+// Record returns the answer as a record: the position with the line of the mate, and how it ends.
+// Notes are comments on the position, which must be that of the answer. The error is that moves are
+// none.
+func (a *Answer) Record(p *shogi.Position) (*notation.Record, error) {
+	result := solver.Result{Verdict: ParseVerdict(a.Verdict), NoMateWithin: a.NoMateWithin,
+		Exact: a.Exact != nil && *a.Exact}
+	for _, text := range a.Moves {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			return nil, err
+		}
+		result.Line = append(result.Line, m)
+	}
+	r := report.ResultRecord(p, &result)
+	for _, note := range a.Notes {
+		r.Root.Comments = append(r.Root.Comments, note.TextJa)
+	}
+	return r, nil
+}
+
+// titleKeys and authorKeys are the header keys of what an answer names on its own, the best first.
+var (
+	titleKeys  = []string{"作品名", "表題"}
+	authorKeys = []string{"作者"}
+)
+
+// NewReadAnswer returns the answer about the records of a text, at least one. hands is that of
+// ApplyHands.
+func NewReadAnswer(records []*notation.Record, hands string) *ReadAnswer {
+	a := &ReadAnswer{
+		Format:  records[0].Format.String(),
+		Charset: records[0].Charset.String(),
+		Records: make([]ReadRecord, len(records)),
+	}
+	for i, r := range records {
+		a.Records[i] = newReadRecord(r, hands)
+	}
+	return a
+}
+
+// newReadRecord returns the part of the answer about one record.
+func newReadRecord(r *notation.Record, hands string) ReadRecord {
+	moves := r.Moves()
+	first, last := r.Start, r.Start
+	for _, m := range moves {
+		last.Do(m)
+	}
+	problem := r.Position()
+	notes := RecordNotes(r)
+	var attackerName string
+	if attacker, err := solver.Attacker(&problem); err == nil {
+		attackerName = attacker.String()
+		missing := ApplyHands(&problem, attacker.Opponent(), hands)
+		notes = append(notes, Notes(missing)...)
+		ApplyHands(&first, attacker.Opponent(), hands) // moves do not change what is missing
+		ApplyHands(&last, attacker.Opponent(), hands)
+	} else if why, ok := shogi.MessageOf(err); ok {
+		notes = append(notes, Note{Code: NoteDefender, TextJa: why.Japanese(), TextEn: why.String()})
+	}
+	out := ReadRecord{
+		Title:    Title(r),
+		Author:   Author(r),
+		Header:   make([]HeaderField, len(r.Header)),
+		Moves:    make([]string, len(moves)),
+		MovesJa:  movetext.JapaneseLine(r.Start, moves),
+		MovesEn:  movetext.EnglishLine(r.Start, moves),
+		SFEN:     problem.ProblemSFEN(),
+		Attacker: attackerName,
+		First:    first.ProblemSFEN(),
+		Last:     last.ProblemSFEN(),
+		Ending:   string(r.Ending()),
+		Notes:    notes,
+	}
+	for i, f := range r.Header {
+		out.Header[i] = HeaderField{f.Key, f.Value}
+	}
+	for i, m := range moves {
+		out.Moves[i] = m.String()
+	}
+	return out
+}
+
+// Title returns what the header of a record calls the problem, and Author who made it; "" if it does
+// not say.
+func Title(r *notation.Record) string  { return firstOf(r, titleKeys) }
+func Author(r *notation.Record) string { return firstOf(r, authorKeys) }
+
+// firstOf returns the value of the first of keys that the header of a record has.
+func firstOf(r *notation.Record, keys []string) string {
+	for _, key := range keys {
+		if value := r.Get(key); value != "" {
+			return value
+		}
+	}
+	return ""
+}
