@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"time"
+
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -46,4 +48,13 @@ func Timed(a *sched.Answer, notes []wire.Note) wire.Envelope {
 	e := Plain(a, notes)
 	e.Timed = true
 	return e
+}
+
+// ProgressOf says how a call goes, so long after it was asked for. A nil one has not begun.
+func ProgressOf(call *sched.Call, elapsed time.Duration) *wire.ProgressEvent {
+	var p *solver.Progress
+	if call != nil {
+		p = call.Progress()
+	}
+	return wire.NewProgressEvent(p, elapsed)
 }

@@ -15,36 +15,17 @@ var limitsCaching = []string{"public, max-age=300"}
 // once.
 func (s *Server) limitsHandler() handler {
 	c := &s.config
-	answer := &wire.LimitsAnswer{
-		MaxPlies:      c.MaxPlies,
-		MaxNodes:      c.MaxNodes,
-		MaxTimeMS:     c.MaxTime.Milliseconds(),
-		DefaultTimeMS: c.DefaultTime.Milliseconds(),
-		MaxWaitMS:     (c.QueueWait + c.LongWait).Milliseconds(),
-		MaxBodyBytes:  c.MaxBodyBytes,
-		MaxBatches:    c.MaxBatchesEach,
-		PerMinute:     c.RatePerMinute,
+	answer := s.requests.Bounds.Limits()
+	answer.MaxWaitMS = (c.QueueWait + c.LongWait).Milliseconds()
+	answer.MaxBodyBytes, answer.MaxBatches = c.MaxBodyBytes, c.MaxBatchesEach
+	answer.PerMinute = c.RatePerMinute
+	answer.Analysis.MaxWaitMS = c.AnalysisWait.Milliseconds()
+	answer.Play.MaxWaitMS = c.PlayWait.Milliseconds()
+	if c.Sessions == nil {
+		answer.Analysis = nil
 	}
-	if c.Sessions != nil {
-		nodes, questionNodes, limit := s.requests.Bounds.Analysis.Defaults()
-		answer.Analysis = &wire.AnalysisLimits{
-			MaxNodes:             c.MaxAnalysisNodes,
-			DefaultNodes:         nodes,
-			DefaultQuestionNodes: questionNodes,
-			MaxTimeMS:            c.MaxAnalysisTime.Milliseconds(),
-			DefaultTimeMS:        limit.Milliseconds(),
-			MaxWaitMS:            c.AnalysisWait.Milliseconds(),
-		}
-	}
-	if b := &s.requests.Bounds.Play; len(b.Levels) > 0 {
-		answer.Play = &wire.PlayingLimits{
-			Levels:       b.Levels,
-			MaxNodes:     b.Nodes,
-			DefaultNodes: b.DefaultNodes,
-			MaxDepth:     wire.MaxPlayDepth,
-			MaxMoves:     wire.MaxPlayMoves,
-			MaxWaitMS:    c.PlayWait.Milliseconds(),
-		}
+	if len(answer.Play.Levels) == 0 {
+		answer.Play = nil
 	}
 	answer.Jobs = s.jobsLimits()
 	body := wire.Encode(answer)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/play"
@@ -147,7 +148,7 @@ func (s *Server) answerPlay(ctx context.Context, question *sched.Question, parts
 	return playAnswer(wire.NewPlayAnswer(q, &c), took), nil
 }
 
-// choose has an engine choose a move. One that chooses what is no move is a bug.
+// choose has an engine choose a move.
 func (s *Server) choose(ctx context.Context, q *wire.PlayQuestion) (play.Choice, error) {
 	taken, err := s.engines.take(q.Level, q.Seed)
 	if err != nil {
@@ -155,20 +156,8 @@ func (s *Server) choose(ctx context.Context, q *wire.PlayQuestion) (play.Choice,
 	}
 	var back freeEngine // none after a panic
 	defer func() { s.engines.done(back) }()
-	taken.engine.NewGame() // what others asked must not change the answer
-	c := taken.engine.Search(ctx, &q.Game, q.Limits, nil)
+	c := answer.Choose(ctx, taken.engine, q)
 	back = taken
-	p := q.Game.Position()
-	if !p.IsLegal(c.Move) {
-		panic(fmt.Sprintf("level %s plays %v in %s", q.Level, c.Move, p.SFEN()))
-	}
-	for i, m := range c.Line {
-		if !p.IsLegal(m) { // what a table remembers may be of another position
-			c.Line = c.Line[:i]
-			break
-		}
-		p.Do(m)
-	}
 	return c, nil
 }
 

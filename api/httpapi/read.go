@@ -14,39 +14,32 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	// Reading takes no slot, so this is all that keeps a client from reading without end.
 	defer func() { x.client.charge(time.Now(), time.Since(began)) }()
 
-	var query wire.ReadQuery
-	text, location := x.body, "body"
-	opts, ok := recordOptions(r.Header.Get("Content-Type"))
-	if ok && len(x.body) > 0 {
-		if p := s.requests.TextQuery(r.URL.RawQuery, &query); p != nil {
-			return p
-		}
-	} else {
-		if p := s.requests.RefuseRecordQuery(r.URL.RawQuery); p != nil {
-			return p
-		}
-		var req wire.ReadRequest
-		if p := s.requests.Text(x.body, &req); p != nil {
-			return p
-		}
-		text, location, query.Hands = []byte(req.Text), "body.text", req.Hands
-		opts.Charset = notation.UTF8
-		// The decoder allows only formats that there are; without one it is detected.
-		opts.Format, _ = notation.ParseFormat(req.Format)
-	}
-	opts.Position = true
-	records, err := notation.ParseAll(text, opts)
-	if err != nil {
-		faults := wire.RecordFaults("body", err)
-		for i := range faults {
-			faults[i].Location = location
-		}
-		return wire.Invalid(faults)
+	records, hands, p := s.readRecords(x, r)
+	if p != nil {
+		return p
 	}
 	h := x.Header()
 	h["Content-Type"] = jsonHeader
 	h["Cache-Control"] = noStore
 	// A client that is gone needs no answer.
-	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records, query.Hands)))
+	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records, hands)))
 	return nil
+}
+
+// readRecords reads the body of POST /v1/read: a record, or JSON with a text.
+func (s *Server) readRecords(x *responseRecorder, r *http.Request) (
+	records []*notation.Record, hands string, p *wire.Problem) {
+	opts, ok := recordOptions(r.Header.Get("Content-Type"))
+	if !ok || len(x.body) == 0 {
+		if p := s.requests.RefuseRecordQuery(r.URL.RawQuery); p != nil {
+			return nil, "", p
+		}
+		return s.requests.ReadText(x.body)
+	}
+	var query wire.ReadQuery
+	if p := s.requests.TextQuery(r.URL.RawQuery, &query); p != nil {
+		return nil, "", p
+	}
+	records, p = wire.ParseRecords(x.body, "body", opts)
+	return records, query.Hands, p
 }

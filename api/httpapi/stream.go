@@ -11,7 +11,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -84,11 +83,7 @@ type progressEvents func(e *eventStream, call *sched.Call) error
 // searchEvents returns what says how the search for an answer goes.
 func searchEvents(began time.Time) progressEvents {
 	return func(e *eventStream, call *sched.Call) error {
-		var p *solver.Progress
-		if call != nil {
-			p = call.Progress()
-		}
-		return e.send("progress", wire.AppendJSON(nil, wire.NewProgressEvent(p, time.Since(began))))
+		return e.send("progress", wire.AppendJSON(nil, answer.ProgressOf(call, time.Since(began))))
 	}
 }
 

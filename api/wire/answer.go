@@ -330,6 +330,18 @@ type LimitsAnswer struct {
 	Jobs     *JobsLimits     `json:"jobs,omitempty"`
 }
 
+// Limits returns what the bounds say to a client. The rest is up to who answers.
+func (b *Bounds) Limits() *LimitsAnswer {
+	nodes, questionNodes, limit := b.Analysis.Defaults()
+	return &LimitsAnswer{MaxPlies: b.Plies, MaxNodes: b.Nodes, MaxTimeMS: b.Time.Milliseconds(),
+		DefaultTimeMS: b.DefaultTime.Milliseconds(),
+		Analysis: &AnalysisLimits{MaxNodes: b.Analysis.Nodes, DefaultNodes: nodes,
+			DefaultQuestionNodes: questionNodes, MaxTimeMS: b.Analysis.Time.Milliseconds(),
+			DefaultTimeMS: limit.Milliseconds()},
+		Play: &PlayingLimits{Levels: b.Play.Levels, MaxNodes: b.Play.Nodes,
+			DefaultNodes: b.Play.DefaultNodes, MaxDepth: MaxPlayDepth, MaxMoves: MaxPlayMoves}}
+}
+
 // AnalysisLimits say how much a client may ask of an analysis.
 type AnalysisLimits struct {
 	MaxNodes             uint64 `json:"max_nodes" minimum:"1"`

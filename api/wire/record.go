@@ -16,6 +16,34 @@ import (
 // notationNames are what the tag "notations" of a field stands for.
 func notationNames() []string { return notation.Names(notation.Formats()) }
 
+// ReadText reads the body of POST /v1/read, and the records in the text that it has. hands is that of
+// ApplyHands.
+func (r *Reader) ReadText(body []byte) (records []*notation.Record, hands string, p *Problem) {
+	var req ReadRequest
+	if p := r.Text(body, &req); p != nil {
+		return nil, "", p
+	}
+	// The decoder allows only formats that there are; without one it is detected.
+	format, _ := notation.ParseFormat(req.Format)
+	records, p = ParseRecords([]byte(req.Text), "body.text",
+		notation.Options{Charset: notation.UTF8, Format: format})
+	return records, req.Hands, p
+}
+
+// ParseRecords reads what a text at a location holds: records or positions, at least one.
+func ParseRecords(text []byte, location string, opts notation.Options) ([]*notation.Record, *Problem) {
+	opts.Position = true
+	records, err := notation.ParseAll(text, opts)
+	if err == nil {
+		return records, nil
+	}
+	faults := RecordFaults("body", err)
+	for i := range faults {
+		faults[i].Location = location
+	}
+	return nil, Invalid(faults)
+}
+
 // RecordNotes returns notes on what a record does not have of the text that it was read from. All
 // that was left out is one note.
 func RecordNotes(r *notation.Record) []Note {

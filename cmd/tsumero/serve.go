@@ -321,13 +321,9 @@ func noneIfZero[N int | int64](n N) N {
 	return n
 }
 
-// playTable is how large the table of a search for a move is. It does not follow the memory: the
-// same question has the same answer on every machine.
-const playTable = 4 << 20
-
 // newEngine makes what plays at a level.
 func newEngine(level string, seed uint64) (play.Engine, error) {
-	return levels.New(level, levels.Options{Seed: seed, TableBytes: playTable, Threads: 1})
+	return levels.New(level, levels.Options{Seed: seed, TableBytes: levels.RequestTable, Threads: 1})
 }
 
 // share divides the memory for tables among the searches, those settings left alone that were

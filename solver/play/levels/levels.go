@@ -33,6 +33,10 @@ type Options struct {
 	Net *eval.Net
 }
 
+// RequestTable is how large the table of a search for a single move is, where a client asks for it.
+// It does not follow the memory: the same question has the same answer on every machine.
+const RequestTable = 4 << 20
+
 // A Level is an engine that people choose by its name, and all that a program has to know of it: a
 // new one is a row here, with a file for its engine if that is new too.
 type Level struct {

@@ -1,0 +1,69 @@
+//go:build !board
+
+package local
+
+import (
+	"context"
+	"sync"
+
+	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+// Play returns the route of games against a level, for which newEngine makes the engines.
+func Play(newEngine func(level string, seed uint64) (play.Engine, error)) Route {
+	var last struct { // a game goes on with the same level and seed
+		sync.Mutex
+		level  string
+		seed   uint64
+		engine play.Engine
+	}
+	return Route{"POST", "/v1/play", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		var q wire.PlayQuestion
+		if p := s.answers.Requests().Play(r.Body, &q); p != nil {
+			return nil, p
+		}
+		if o := q.Limits.Rules.Outcome(&q.Game); o.End != play.NotOver {
+			return wire.Encode(wire.NewOutcomeAnswer(&q, o)), nil
+		}
+		last.Lock()
+		defer last.Unlock()
+		if last.engine == nil || last.level != q.Level || last.seed != q.Seed {
+			engine, err := newEngine(q.Level, q.Seed)
+			if err != nil {
+				return nil, wire.NewProblem(wire.InternalError, wire.AnswerFailed)
+			}
+			last.level, last.seed, last.engine = q.Level, q.Seed, engine
+		}
+		c := answer.Choose(ctx, last.engine, &q)
+		if ctx.Err() != nil { // how far it came depends on when it was ended
+			return nil, wire.NewProblem(wire.ShuttingDown, ended)
+		}
+		return wire.Encode(wire.NewPlayAnswer(&q, &c)), nil
+	}}
+}
+
+var ended = shogi.NewText("", "The search was ended.", "探索を打ち切りました。")
+
+// Analyze and Read are the routes of the tools of an author.
+var (
+	Analyze = Route{"POST", "/v1/analyze", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		var asked wire.AnalysisQuestion
+		if p := s.answers.Requests().Analyze(r.Body, &asked); p != nil {
+			return nil, p
+		}
+		if p := s.answers.Offered(); p != nil {
+			return nil, p
+		}
+		return s.ask(ctx, r, s.answers.Analysis(&asked), asked.Notes, nil)
+	}}
+	Read = Route{"POST", "/v1/read", func(_ context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		records, hands, p := s.answers.Requests().ReadText(r.Body)
+		if p != nil {
+			return nil, p
+		}
+		return wire.Encode(wire.NewReadAnswer(records, hands)), nil
+	}}
+)
