@@ -8,6 +8,7 @@ import (
 	"github.com/tsumero/tsumero/solver/play/levels"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/site"
 )
 
@@ -30,6 +31,7 @@ func pages(maxTime time.Duration, analyses bool, names []string, contact string,
 	}
 	mux := http.NewServeMux()
 	board.Register(mux)
+	engine.Register(mux)
 	mux.Handle("/", pages)
 	return mux, diagram.Handler(), nil
 }

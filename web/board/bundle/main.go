@@ -30,7 +30,7 @@ func main() {
 }
 
 // laterFiles are what is loaded when it is needed: src/NAME.ts becomes dist/embed-NAME.js.
-var laterFiles = []string{"api", "edit", "ended", "keys", "more", "pairs", "progress", "record", "set", "typed"}
+var laterFiles = []string{"api", "edit", "ended", "engine", "keys", "more", "pairs", "progress", "record", "set", "typed"}
 
 // run writes the files of the board in a folder, and removes what is no longer one of them.
 func run(board string) error {

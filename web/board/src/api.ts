@@ -1,6 +1,7 @@
 // The client of the server: it asks for verdicts on positions and moves, and for the limits.
 
 import { type Color, COLORS, kingOf, type Move, type Position, SIDE, toSFEN, usi } from "./rules";
+import { later } from "./later";
 import * as T from "./text";
 
 // A Length is that of a mate as books count it. It is known if both bounds are the same and there
@@ -58,8 +59,8 @@ export interface Report extends Texts<string[]> {
   futile: { ply: number; move: string }[];
 }
 
-// A Failure is why there is neither: offline, busy, limit or refused, and what the server or the
-// browser says about it.
+// A Failure is why there is neither: offline, busy, limit, refused or engine, and what the server or
+// the browser says about it.
 export interface Failure {
   code: string;
   detail: unknown;
@@ -110,15 +111,26 @@ interface Request {
   path: string;
   body?: object;
   signal: AbortSignal;
+  loading?: () => void; // called while the engine is loaded, if that takes time
 }
 
+// fetchJSON asks the server, or the engine in the browser as the attribute engine says.
 const fetchJSON = async (
-  { host, server, path, body, signal }: Request,
+  { host, server, path, body, signal, loading }: Request,
 ): Promise<[Response, any]> => {
+  const { fetcher = fetch, headers } = host, method = body && "POST", text = JSON.stringify(body);
   // A blob has no media type, so that a page elsewhere need not ask for leave first (preflight).
-  const blob = body && new Blob([JSON.stringify(body)]);
-  const { fetcher = fetch, headers } = host, method = blob && "POST";
-  const response = await fetcher(server + path, { method, headers, signal, body: blob });
+  const ask = (signal?: AbortSignal): Promise<Response> =>
+    fetcher(server + path, { method, headers, signal, body: body && new Blob([text]) });
+  const mode = (host as Element).getAttribute("engine") ?? "";
+  let response;
+  if (/^(auto|local)$/.test(mode)) {
+    const file = await later<typeof import("./engine")>("engine").catch((e) => {
+      if (mode === "local") throw { code: "load", detail: e };
+    });
+    response = await file?.choose(mode, server)(path, { method, body: text, signal, loading }, ask);
+  }
+  response ??= await ask(signal);
   return [response, await response.json()];
 };
 
@@ -158,7 +170,7 @@ export type Client =
 
 // createClient returns what asks a server. Answers are kept, so that to take back and try again
 // costs nothing.
-export function createClient(host: Host, server: string): Client {
+export function createClient(host: Host, server: string, loading?: () => void): Client {
   const known = new Map<string, Answer>();
   const unknown = new Map<string, number>(); // how often that was the answer
   const limits = createLimits(host, server);
@@ -202,7 +214,7 @@ export function createClient(host: Host, server: string): Client {
     const body = what === "play" ? more : { sfen, attacker: named, ...more, limits: wanted };
     try {
       const [response, answer] = await fetchJSON({
-        host, server, path: "/v1/" + what, signal, body,
+        host, server, path: "/v1/" + what, signal, body, loading,
       });
       if (response.ok) {
         if (answer.verdict === "unknown") unknown.set(question, tries + 1);
@@ -218,7 +230,9 @@ export function createClient(host: Host, server: string): Client {
       unknown.delete(question);
       return { code: "limit", detail: answer, words: T.limit };
     } catch (e) {
-      return { code: "offline", detail: e };
+      // The errors of the engine have names.
+      const isEngine = typeof (e as { code?: unknown }).code === "string";
+      return { code: isEngine ? "engine" : "offline", detail: e, words: isEngine ? T.noEngine : undefined };
     } finally {
       late.end();
     }

@@ -9,6 +9,7 @@ import { emit, stopped, tell } from "./view";
 // another origin has no address of its own.
 let address = "";
 export const setAddress = (url: string): void => void (address = url);
+export const getAddress = (): string => address;
 
 let failures = 0;
 

@@ -17,7 +17,7 @@ import { describe, emit, render, setLanguage, tell } from "./view";
 // draws it anew, and those of MORE need more.ts.
 const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
 export const CONTENT = [
-  "sfen", "mode", "moves", "api", "side", "raw", "record", "src", "daily", "date",
+  "sfen", "mode", "moves", "api", "engine", "side", "raw", "record", "src", "daily", "date",
 ];
 export const LOOK = [
   "lang", "flip", "controls", "label", "level", "hands", "theme", "wrong", "next", "share",
@@ -36,7 +36,7 @@ const needMore = (s: State): Promise<void> | undefined => {
   if (s.more) return s.more.read();
   // While the page is still being parsed, the record inside the tag may be yet to come.
   const isWaiting = !has(["sfen"]) &&
-    !!(has(CONTENT.slice(6)) || document.readyState === "loading" || host.textContent!.trim());
+    !!(has(CONTENT.slice(7)) || document.readyState === "loading" || host.textContent!.trim());
   s.isWaiting = isWaiting;
   if (isWaiting || has(MORE) || /wood|contrast/.test(attribute(s, "theme"))) {
     return withFile(s, "more", (file: typeof import("./more")) => {

@@ -274,7 +274,7 @@ export const useServer = (s: State, url: string): void => {
   let loaded: Promise<Client> | undefined;
   // load loads the file of the client once. A board for solving does so before the first question.
   const load = (): Promise<Client> => loaded ??= later<typeof import("./api")>("api")
-    .then((file) => file.createClient(s.host as Host, url));
+    .then((file) => file.createClient(s.host as Host, url, () => tell(s, "", T.loading)));
   s.client = (...asked) => load().then((client) => client(...asked), (detail): Failure => {
     loaded = undefined;
     return { code: "offline", detail };

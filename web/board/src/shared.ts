@@ -4,14 +4,14 @@
 
 import { addSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
-import { later } from "./later";
+import { getAddress, later } from "./later";
 import { attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine } from "./state";
 import { announce, ask, describe, emit, reflect, stopped, style, tell } from "./view";
 
 export const shared = {
   addSet,
   isJapanese, say, setJapanese,
-  later,
+  getAddress, later,
   attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine,
   announce, ask, describe, emit, reflect, stopped, style, tell,
 };
