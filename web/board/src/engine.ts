@@ -201,38 +201,46 @@ export const choose = (mode: string, server: string) =>
     if (mode === "local") return engine(path, question);
     const { signal } = question, now = Date.now();
     const isDown = !navigator.onLine || now - (failures.get(server) ?? 0) < DISTRUST;
-    // Each is given up once the other has answered.
-    const lost = new AbortController();
-    const stop = signal ? AbortSignal.any([signal, lost.signal]) : lost.signal;
+    // Each is given up once the other has answered: not before, since a body is still to be read.
+    const giveUp = [new AbortController(), new AbortController()] as const;
+    const [stopServer, stopEngine] = giveUp.map((lost) =>
+      signal ? AbortSignal.any([signal, lost.signal]) : lost.signal) as [AbortSignal, AbortSignal];
     const byServer = async (): Promise<Response> => {
       try {
-        const response = await ask(stop);
+        const response = await ask(stopServer);
         if (!response.ok && !ABOUT_QUESTION.includes(response.status)) throw response;
         failures.delete(server);
+        giveUp[1].abort();
         return response;
       } catch (e) {
-        if (!stop.aborted) failures.set(server, Date.now());
+        if (!stopServer.aborted) failures.set(server, Date.now());
         throw e;
       }
     };
-    const byEngine = (): Promise<Response> => engine(path, { ...question, signal: stop });
+    const byEngine = async (): Promise<Response> => {
+      const response = await engine(path, { ...question, signal: stopEngine });
+      giveUp[0].abort();
+      return response;
+    };
     const [first, second] = isDown ? [byEngine, byServer] : [byServer, byEngine];
     try {
       return await new Promise<Response>((done, fail) => {
         let other: Promise<void> | undefined, fault: unknown;
         const start = (): Promise<void> =>
           other ??= second().then(done, (e) => fail(fault ?? e));
-        const late = setTimeout(() => isDown || start(), PATIENCE);
+        const late = isDown ? undefined : setTimeout(() => {
+          failures.set(server, Date.now());
+          start();
+        }, PATIENCE);
         first().then(done, (e) => {
           // What the server says is of more use than why there is no engine.
           if (!isDown) fault = e;
-          stop.aborted ? fail(e) : start();
+          if (signal?.aborted) fail(e);
+          else start();
         }).finally(() => clearTimeout(late));
       });
     } catch (e) {
       if (e instanceof Response) return e;
       throw e;
-    } finally {
-      lost.abort();
     }
   };
