@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 		"solver/lab/train"},
 	"solver/lab/train": {"shogi", "solver/mate1", "solver/play", "solver/play/eval", "solver/play/levels",
 		"solver/play/levels/naginagi"},
-	"solver/play/levels/naginagi": {"shogi", "solver/play", "solver/play/eval"},
+	"solver/play/levels/naginagi": {"shogi", "solver", "solver/play", "solver/play/eval"},
 	"solver/lab/match":            {"shogi", "solver/ordered", "solver/play"},
 	"solver/lab/usiclient":        {"shogi", "solver/lab/match", "solver/play"},
 	"solver/play/levels": {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/play",

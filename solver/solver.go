@@ -206,7 +206,7 @@ var ErrTime = errors.New("solver: the time ran out")
 
 // StopReason returns why a search under ctx has to stop, NoReason while it need not.
 func StopReason(ctx context.Context) Reason {
-	yield()
+	Yield()
 	switch err := ctx.Err(); {
 	case err == nil:
 		return NoReason

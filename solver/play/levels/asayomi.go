@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -97,7 +98,7 @@ func (s *asayomi) root(ctx context.Context, p *shogi.Position,
 	s.best = s.best[:0]
 	value, before := -infinite, difference(p)
 	for _, m := range moves {
-		if len(s.best) > 0 && ctx.Err() != nil {
+		if solver.Yield(); len(s.best) > 0 && ctx.Err() != nil {
 			break
 		}
 		material := before + gain(p, m)

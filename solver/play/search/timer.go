@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
 )
 
@@ -24,6 +25,7 @@ const (
 
 // expired reports whether the search has to end.
 func (t *timer) expired() bool {
+	solver.Yield()
 	select {
 	case <-t.done:
 		return true

@@ -36,6 +36,7 @@ import (
 	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
 )
@@ -129,7 +130,7 @@ func (s *search) root(ctx context.Context, p *shogi.Position, moves []shogi.Move
 	s.net.first.Refresh(s.sums[0][:], p, s.view)
 	value = -infinite
 	for _, m := range moves {
-		if best != shogi.NoMove && ctx.Err() != nil {
+		if solver.Yield(); best != shogi.NoMove && ctx.Err() != nil {
 			break
 		}
 		if v := s.try(p, m, 0, value, infinite); v > value {
