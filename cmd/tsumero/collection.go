@@ -98,7 +98,8 @@ Print it from a browser; numbers of pages behind the diagrams need Chromium 131.
 folder is a site for any file server, in --to: an index of diagrams, and of each problem a page with a
 board that plays the solution, the solution folded away, a picture, records (KIF, CSA, SFEN), JSON and
 the certificate of the mate. It loads nothing from elsewhere. To judge what readers play beside the
-solution it needs a service, --service, that allows its origin. Files are named by number. Written
+solution it needs the solver for browsers, --engine, which export adds, or a service, --service, that
+allows its origin. Files are named by number. Written
 anew, the folder becomes the new collection, and files of the old one that it no longer has are
 removed; files of others stay.
 

@@ -21,11 +21,13 @@ import (
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/book"
+	"github.com/tsumero/tsumero/web/engine"
 )
 
 // folderFlags are those of a collection as a folder, beside the title and the language of a sheet.
 type folderFlags struct {
 	to, service string
+	engine      bool
 }
 
 func (f *folderFlags) add(cmd *cobra.Command) {
@@ -33,13 +35,15 @@ func (f *folderFlags) add(cmd *cobra.Command) {
 		"write the pages into `FOLDER`: a new or empty one, or one with an earlier collection (folder only)")
 	cmd.Flags().StringVar(&f.service, "service", "",
 		"`URL` of a service that judges what readers play beside the solution (folder only; default: none)")
+	cmd.Flags().BoolVar(&f.engine, "engine", false,
+		"put the solver beside the pages, which judges that in the reader's browser (folder only)")
 }
 
 // page returns what collects a folder; nil if the output is another.
 func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.CollectionOptions,
 	title, language string) cli.CollectionPage {
 	if o.Output != "folder" {
-		for _, name := range []string{"to", "service"} {
+		for _, name := range []string{"to", "service", "engine"} {
 			check.Fault(cmd.Flags().Changed(name), "--%s is for --output folder alone", name)
 		}
 		return nil
@@ -58,8 +62,14 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 			service = strings.TrimSuffix(address.String(), "/")
 		}
 	}
+	var files map[string][]byte
+	if f.engine {
+		files = engine.ForBoards()
+		check.Fault(len(files) == 0, "this program was built without the solver for browsers: run "+
+			"'go generate ./web/engine' in its sources and build it again, or use --engine=false")
+	}
 	return &folderPage{ctx: cmd.Context(), to: f.to, faults: cmd.ErrOrStderr(),
-		options: book.Options{Title: title, Language: language, Service: service}}
+		options: book.Options{Title: title, Language: language, Service: service, Engine: files}}
 }
 
 // checkFolder returns an error if files of others in a folder are in the place of those of the

@@ -64,7 +64,7 @@ the reason. It plays shogi, too.
 	}
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
-			newAnalyze(), newCertificate(), newCollection(), newCompose(),
+			newAnalyze(), newCertificate(), newCollection(), newCompose(), newExport(),
 			newDiagram(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},

@@ -5,8 +5,9 @@
 //	err := book.Write("problems", list, book.Options{Language: "ja", Title: "詰将棋集"})
 //
 // The pages ask nobody but the server they come from, and work under the Content-Security-Policy that
-// they carry. The board replies to the moves of the solution by itself; to judge others it needs a
-// service, whose address may be given. Without scripts there are diagrams and solutions still.
+// they carry. The board replies to the moves of the solution by itself; to judge others it needs the
+// files of package engine, or a service, whose address may be given. Without scripts there are
+// diagrams and solutions still.
 //
 // Files are named by the numbers of problems, so that links to them last. The folder must be new or
 // empty, or one that was written by this package: then it becomes the new collection, and the files
@@ -38,6 +39,7 @@ import (
 	"github.com/tsumero/tsumero/solver/theme"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/sheet"
 )
 
@@ -60,7 +62,24 @@ type Options struct {
 	Language string // "ja" or "en"
 	// Service is the address of a service that judges moves beside the solution, "" for none.
 	Service string
+	// Engine are the files of the solver for browsers, by their names: see engine.ForBoards. The boards
+	// ask it, or the service first if there is one. Without it they ask the service alone.
+	Engine  map[string][]byte
 	Partial bool // the search was interrupted, so that problems or certificates are missing
+}
+
+// Alone reports whether the boards have nobody to ask.
+func (o *Options) Alone() bool { return o.Service == "" && len(o.Engine) == 0 }
+
+// Asks is the attribute engine of the boards.
+func (o *Options) Asks() string {
+	switch {
+	case len(o.Engine) == 0:
+		return "server"
+	case o.Service == "":
+		return "local"
+	}
+	return "auto"
 }
 
 // ErrKept is the error of Write where an earlier collection stays as it is.
@@ -134,7 +153,7 @@ func Write(dir string, problems []Problem, o Options) error {
 	f.scripts()
 	f.put("collection.css", style)
 	f.put("collection.svg", icon)
-	if o.Service == "" {
+	if o.Alone() {
 		f.put("collection.js", script)
 	}
 	for i := range problems {
@@ -175,8 +194,11 @@ func (f *folder) put(name string, data []byte) {
 // names returns those of all files that the problems make, but for the marker.
 func (f *folder) names(problems []Problem) []string {
 	names := []string{"collection.css", "collection.json", "collection.svg", "index.html"}
-	if f.options.Service == "" {
+	if f.options.Alone() {
 		names = append(names, "collection.js")
+	}
+	for name := range f.options.Engine {
+		names = append(names, engine.Folder+"/"+name)
 	}
 	for name := range board.Scripts() {
 		names = append(names, name)
@@ -243,8 +265,16 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// scripts writes those of the board.
+// scripts writes those of the board, and what they load.
 func (f *folder) scripts() {
+	if len(f.options.Engine) > 0 && f.err == nil {
+		if err := f.root.Mkdir(engine.Folder, 0o755); !errors.Is(err, fs.ErrExist) {
+			f.err = err
+		}
+	}
+	for name, data := range f.options.Engine {
+		f.put(engine.Folder+"/"+name, data)
+	}
 	for name, script := range board.Scripts() {
 		f.put(name, script)
 	}
@@ -282,12 +312,19 @@ func (c *common) T(ja, en string) string { return report.Text{Ja: ja, En: en}.In
 
 // Policy is what pages may load: what is beside them, and answers of the service.
 func (c *common) Policy() string {
-	connect := "'none'"
-	if service, err := url.Parse(c.Service); err == nil && service.Host != "" {
-		connect = service.Scheme + "://" + service.Host
+	var connect []string
+	workers := ""
+	if len(c.Engine) > 0 {
+		connect, workers = append(connect, "'self'"), " 'wasm-unsafe-eval'; worker-src 'self'"
 	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " +
-		connect + "; base-uri 'none'; form-action 'none'"
+	if service, err := url.Parse(c.Service); err == nil && service.Host != "" {
+		connect = append(connect, service.Scheme+"://"+service.Host)
+	}
+	if connect == nil {
+		connect = []string{"'none'"}
+	}
+	return "default-src 'none'; script-src 'self'" + workers + "; style-src 'self'; img-src 'self'; connect-src " +
+		strings.Join(connect, " ") + "; base-uri 'none'; form-action 'none'"
 }
 
 // signs stand before what a report comes to: it must be seen without colour.

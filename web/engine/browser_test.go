@@ -14,13 +14,18 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/board"
+	"github.com/tsumero/tsumero/web/book"
+	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
+	"github.com/tsumero/tsumero/web/sheet"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
@@ -354,4 +359,40 @@ func mustJSON(v any) []byte {
 		panic(err)
 	}
 	return text
+}
+
+// TestExport: a collection as a folder, on a file server that knows nothing, below some address.
+func TestExport(t *testing.T) {
+	folder := t.TempDir()
+	files := maps.Clone(built(t))
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return engine.IsForTools(name) })
+	var line []shogi.Move
+	for _, text := range []string{"R*1a", "1b1a", "2b2a+", "1a1b", "2d2b+"} {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, m)
+	}
+	p := book.Problem{Problem: sheet.Problem{Number: 1, Position: shogi.MustParseSFEN(problem), Line: line}}
+	if err := book.Write(filepath.Join(folder, "blog", "mates"), []book.Problem{p},
+		book.Options{Language: "en", Engine: files}); err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	static := http.FileServer(http.Dir(folder))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/") {
+			asked.Add(1)
+		}
+		static.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	page := browsertest.Open(t, browsertest.Screen{Still: true})
+	page.Goto(server.URL + "/blog/mates/1.html")
+	page.Do(listen)
+	solve(t, page)
+	if n := asked.Load(); n != 0 {
+		t.Errorf("a service was asked %d times", n)
+	}
 }

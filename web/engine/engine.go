@@ -77,15 +77,20 @@ var files = sync.OnceValue(func() map[string]*file {
 	return all
 })
 
-// Files returns the files by their names in Folder, for another server; none if they were not built.
-// The caller must not change them.
-func Files() map[string][]byte {
+// ForBoards returns the files that boards of problems need, by their names in Folder, for another
+// server; none if they were not built. The caller must not change them.
+func ForBoards() map[string][]byte {
 	all := make(map[string][]byte)
 	for name, f := range files() {
-		all[name] = f.plain()
+		if !IsForTools(name) {
+			all[name] = f.plain()
+		}
 	}
 	return all
 }
+
+// IsForTools reports whether a file is for analyses, records and games alone.
+func IsForTools(name string) bool { return strings.HasPrefix(name, "full-") }
 
 // Built reports whether there are files.
 func Built() bool { return len(files()) > 0 }

@@ -1,5 +1,4 @@
-// Build makes dist/ of package engine: the programs for browsers, and the script of the Worker. It
-// runs in folder web/engine:
+// Build makes dist/ of package engine: the programs for browsers, and the script of the Worker.
 //
 //	go generate ./web/engine
 //
@@ -8,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	folder := flag.String("o", "dist", "where the files go")
+	folder := flag.String("o", "", "where the files go (default: dist of the package)")
 	plain := flag.Bool("plain", false, "do not compress them")
 	flag.Parse()
 	if err := run(*folder, *plain); err != nil {
@@ -37,6 +37,12 @@ func main() {
 var programs = []struct{ name, tags string }{{"board", "board"}, {"full", ""}}
 
 func run(folder string, plain bool) error {
+	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/tsumero/tsumero/web/engine").Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	home := strings.TrimSpace(string(source))
+	folder = cmp.Or(folder, filepath.Join(home, "dist"))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -74,7 +80,7 @@ func run(folder string, plain bool) error {
 			return err
 		}
 	}
-	script, err := bundle(names)
+	script, err := bundle(home, names)
 	if err != nil {
 		return err
 	}
@@ -101,21 +107,17 @@ func compile(tags string) ([]byte, error) {
 
 // bundle returns the script of the Worker: the part of Go's distribution that belongs to the compiler
 // of the programs, and src/worker.ts, which knows their names.
-func bundle(names map[string]string) ([]byte, error) {
+func bundle(home string, names map[string]string) ([]byte, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
-	}
-	here, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/tsumero/tsumero/web/engine").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
 	}
 	define := map[string]string{}
 	for name, file := range names {
 		define[strings.ToUpper(name)+"_WASM"] = strconv.Quote(file)
 	}
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir: strings.TrimSpace(string(here)),
+		AbsWorkingDir: home,
 		EntryPoints:   []string{"src/worker.ts"},
 		Bundle:        true, MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
 		Define: define,

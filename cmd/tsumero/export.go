@@ -1,0 +1,56 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
+)
+
+// newExport returns the command collection as people call it who want a site: its output is a folder,
+// with the solver.
+func newExport() *cobra.Command {
+	cmd := newCollection()
+	collect := cmd.RunE
+	cmd.Use = "export FOLDER [FILE|FOLDER]..."
+	cmd.Short = "Write problems as a site that needs no service"
+	cmd.Long = `Export writes the problems of files and folders into FOLDER, as a site for any file server: an index
+of diagrams, and of each problem a page with a board on which readers solve it. Their moves are judged,
+and wrong ones refuted, in their own browsers, by the solver, which lies beside the pages: no service
+is asked, and a page that is loaded works without a network. Copy the folder to where it is to be
+published; it works below any address, too. Browsers load no scripts of pages that are opened as files:
+for a look, serve it, as with
+
+  python3 -m http.server --directory FOLDER
+
+Files are read as by collection, and FOLDER must be new or empty, or one that was written before: it
+becomes the new collection. The command is collection --output folder --engine --to FOLDER; see there
+for the rest. --engine=false leaves the solver out; then boards know the solutions alone. The solver is
+6 MB large; a reader loads 1.2 to 1.5 MB of it where the file server compresses what it sends.
+
+The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing failed, and 130
+when interrupted.`
+	cmd.Example = `  tsumero export site problems.tsv
+  tsumero export --title 詰将棋集 --search report site problems/`
+	for _, name := range []string{"output", "to", "sort", "per-page", "paper", "solutions"} {
+		if err := cmd.Flags().MarkHidden(name); err != nil {
+			panic(err) // collection has it
+		}
+	}
+	cmd.Flags().Lookup("engine").DefValue = "true"
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return command.UsageError(cmd, "FOLDER is missing: where the site goes")
+		}
+		flags := cmd.Flags()
+		for _, set := range [][2]string{{"output", "folder"}, {"to", args[0]}, {"engine", "true"}} {
+			if flags.Changed(set[0]) {
+				continue // of these only engine can be given
+			}
+			if err := flags.Set(set[0], set[1]); err != nil {
+				return err
+			}
+		}
+		return collect(cmd, args[1:])
+	}
+	return cmd
+}
