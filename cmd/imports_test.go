@@ -73,6 +73,7 @@ var arrows = map[string][]string{
 	"web/engine":       {"api/httpheader", "github.com/andybalholm/brotli"},
 	"web/engine/build": {"github.com/andybalholm/brotli", "github.com/evanw/esbuild"},
 	"web/board/bundle": {"web/diagram/outlines", "github.com/evanw/esbuild"},
+	"web/internal/enginetest": {},
 	"web/internal/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",
 		"github.com/coder/websocket"},
 	"web/diagram/outlines":         {},

@@ -25,7 +25,7 @@ func pages(maxTime time.Duration, analyses bool, names []string, contact string,
 		}
 	}
 	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered, API: api,
-		SecurityContact: contact})
+		SecurityContact: contact, Engine: engine.Addresses()})
 	if err != nil {
 		return nil, nil, err
 	}

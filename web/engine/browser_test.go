@@ -7,8 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,43 +23,11 @@ import (
 	"github.com/tsumero/tsumero/web/book"
 	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
+	"github.com/tsumero/tsumero/web/internal/enginetest"
 	"github.com/tsumero/tsumero/web/sheet"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
-
-// build makes the files of the engine once, as they are without brotli: to compress them takes a
-// minute.
-var build = sync.OnceValues(func() (map[string][]byte, error) {
-	folder, err := os.MkdirTemp("", "tsumero-engine")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	out, err := exec.Command("go", "run", "./build", "-plain", "-o", folder).CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
-	}
-	files := map[string][]byte{}
-	entries, err := os.ReadDir(folder)
-	for _, entry := range entries {
-		body, readErr := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if readErr != nil {
-			return nil, readErr
-		}
-		files[entry.Name()] = body
-	}
-	return files, err
-})
-
-func built(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
 
 // A host serves the board and the engine, a page, and an API if there is one.
 type host struct {
@@ -77,7 +43,7 @@ type host struct {
 }
 
 func newHost(t testing.TB, body string) *host {
-	files := built(t)
+	files := enginetest.Files(t)
 	h := &host{header: http.Header{}, script: http.Header{}}
 	h.page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tsume</title><link rel="icon" href="data:,">` +
 		`<script src="/embed.js"></script><main>` + body + `</main></html>`
@@ -364,7 +330,7 @@ func mustJSON(v any) []byte {
 // TestExport: a collection as a folder, on a file server that knows nothing, below some address.
 func TestExport(t *testing.T) {
 	folder := t.TempDir()
-	files := maps.Clone(built(t))
+	files := maps.Clone(enginetest.Files(t))
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return engine.IsForTools(name) })
 	var line []shogi.Move
 	for _, text := range []string{"R*1a", "1b1a", "2b2a+", "1a1b", "2d2b+"} {

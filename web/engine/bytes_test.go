@@ -23,6 +23,7 @@ import (
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
+	"github.com/tsumero/tsumero/web/internal/enginetest"
 )
 
 var (
@@ -111,7 +112,7 @@ func askProgram(t *testing.T, name string, list []request) (all []response) {
 	t.Helper()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "program.wasm")
-	for file, body := range built(t) {
+	for file, body := range enginetest.Files(t) {
 		if strings.HasPrefix(file, name+"-") {
 			if err := os.WriteFile(program, body, 0o644); err != nil {
 				t.Fatal(err)

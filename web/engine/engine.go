@@ -17,6 +17,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,12 +96,14 @@ func IsForTools(name string) bool { return strings.HasPrefix(name, "full-") }
 // Built reports whether there are files.
 func Built() bool { return len(files()) > 0 }
 
-// Addresses returns the paths of the files below the root of a service, for those who load them
-// ahead.
+// Addresses returns the paths, below the root of a service, of the files that boards of problems need.
 func Addresses() (paths []string) {
 	for name := range files() {
-		paths = append(paths, "/"+Folder+"/"+name)
+		if !IsForTools(name) {
+			paths = append(paths, "/"+Folder+"/"+name)
+		}
 	}
+	slices.Sort(paths)
 	return paths
 }
 

@@ -33,6 +33,10 @@ type dayLink struct {
 	Plies int
 }
 
+// daysAhead is how many days before its own the service worker may load the page of a day, which it
+// shows on that day: so that a reader without a network has the problems of a week.
+const daysAhead = 7
+
 // shownDays is how many days before it the page of a day leads to.
 const shownDays = 7
 
@@ -121,6 +125,9 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 		text = q.Get("date")
 	}
 	d, err := v.dayOf(text)
+	if d > v.JapanDay && d <= v.JapanDay+daysAhead && q.Has("ahead") {
+		err = nil
+	}
 	if err != nil {
 		h.refuseDay(w, r, v, err)
 		return
@@ -129,7 +136,7 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 		v.Path = dayPath(d)
 	}
 	v.setDay(d)
-	v.checkSingle(q, "date", "lang")
+	v.checkSingle(q, "date", "lang", "ahead")
 	v.setLooks(q)
 	if len(v.Faults) > 0 {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)

@@ -50,6 +50,9 @@ type Config struct {
 	API http.Handler
 	// Now returns the time, which says which problem is that of today. Default: time.Now.
 	Now func() time.Time
+	// Engine are the paths of the files of the solver for browsers, below the root: those that boards
+	// load. Without them the boards of the pages ask the service alone.
+	Engine []string
 	// SecurityContact is what /.well-known/security.txt names for faults of the service, as CheckContact
 	// wants it. Without it there is no such file.
 	SecurityContact string
@@ -59,6 +62,7 @@ type handler struct {
 	config    Config
 	assets    *assets
 	templates *template.Template
+	workerJS  []byte
 	origins   *http.CrossOriginProtection
 }
 
@@ -91,6 +95,9 @@ func Handler(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.workerJS, err = h.makeWorker(); err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", h.home)
 	mux.HandleFunc("GET /p", h.problem)
@@ -107,6 +114,10 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /sitemap.xml", h.sitemap)
 	mux.HandleFunc("GET /robots.txt", h.robots)
 	mux.HandleFunc("GET /manifest.webmanifest", h.manifest)
+	mux.HandleFunc("GET /worker.js", h.worker)
+	mux.HandleFunc("GET /offline", func(w http.ResponseWriter, r *http.Request) {
+		h.render(w, r, http.StatusOK, "offline.html", h.newView(r))
+	})
 	if c.SecurityContact != "" {
 		mux.HandleFunc("GET /.well-known/security.txt", h.security)
 	}
@@ -154,7 +165,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, contentType string
 const (
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"manifest-src 'self'; " +
-		"base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
+		"base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types tsumero tsumero-app; frame-ancestors "
 	framedNowhere  = policy + "'none'"
 	framedAnywhere = policy + "*"
 )
@@ -183,6 +194,9 @@ func saved() []string {
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
 	v.Analyses, v.Levels, v.HasJobs = h.config.Analyses, v.levels(h.config.Levels), h.config.API != nil
+	if len(h.config.Engine) > 0 {
+		v.Engine = ` engine="auto"`
+	}
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
 		panic(err) // a template that does not fit the view: a test renders each

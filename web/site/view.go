@@ -42,10 +42,11 @@ type view struct {
 	Frame    frame    // of an embedded board
 	Faults   []string // what is wrong with the address
 	Examples []sample
-	Times    []choice      // that a search may take
-	Analyses bool          // are offered
-	Levels   []levelChoice // that play
-	HasJobs  bool          // are taken
+	Times    []choice          // that a search may take
+	Analyses bool              // are offered
+	Levels   []levelChoice     // that play
+	HasJobs  bool              // are taken
+	Engine   template.HTMLAttr // of boards, where there is a solver for browsers
 
 	Set         *setPage        // at /set
 	Day         *dayPage        // at /daily
