@@ -72,7 +72,7 @@ var arrows = map[string][]string{
 	"web/board":        {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},
 	"web/engine":       {"api/httpheader", "github.com/andybalholm/brotli"},
 	"web/engine/build": {"github.com/andybalholm/brotli", "github.com/evanw/esbuild"},
-	"web/board/bundle": {"web/diagram/outlines", "github.com/evanw/esbuild"},
+	"web/board/bundle": {"deploy/licenses", "web/diagram/outlines", "github.com/evanw/esbuild"},
 	"web/internal/enginetest": {},
 	"web/internal/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",
 		"github.com/coder/websocket"},

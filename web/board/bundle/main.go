@@ -2,6 +2,12 @@
 // runs in folder web/board:
 //
 //	go generate ./web/board
+//
+// With the engine it makes what others put on their sites, from the root of the project:
+//
+//	go run ./web/engine/build -plain -o ENGINE
+//	go run ./web/board/bundle -board web/board -engine ENGINE -npm FOLDER -version 1.2.3
+//	go run ./web/board/bundle -board web/board -engine ENGINE -zip FILE.zip
 package main
 
 import (
@@ -10,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -23,7 +30,26 @@ import (
 )
 
 func main() {
-	if err := run("."); err != nil {
+	board := flag.String("board", ".", "the `FOLDER` web/board")
+	engine := flag.String("engine", "", "the `FOLDER` with the files of web/engine, for -npm and -zip")
+	npmFolder := flag.String("npm", "", "write the package for npm into `FOLDER`")
+	zipFile := flag.String("zip", "", "write the archive for file servers to `FILE`")
+	version := flag.String("version", "0.0.0-dev", "`VERSION` of the package")
+	flag.Parse()
+	err := func() error {
+		if *npmFolder == "" && *zipFile == "" {
+			return run(*board)
+		}
+		files, err := readEngine(*engine)
+		if err == nil && *npmFolder != "" {
+			err = npm(*board, *npmFolder, *version, files)
+		}
+		if err == nil && *zipFile != "" {
+			err = static(*board, *zipFile, files)
+		}
+		return err
+	}()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bundle:", err)
 		os.Exit(1)
 	}

@@ -17,6 +17,7 @@ var limits = map[string]int{
 	"embed-api.js":      3_000,
 	"embed-edit.js":     5_000,
 	"embed-ended.js":    3_000,
+	"embed-engine.js":   3_000,
 	"embed-keys.js":     2_000,
 	"embed-more.js":     4_000,
 	"embed-pairs.js":    4_000,

@@ -83,7 +83,9 @@ class Program {
   private last = 0;
   private idle = 0;
 
-  constructor(private name: string, private script: string, private memory: number) {}
+  constructor(
+    private name: string, private script: string, private memory: number, private file?: string,
+  ) {}
 
   private end(why: EngineError): void {
     this.worker?.terminate();
@@ -125,7 +127,8 @@ class Program {
           this.rest();
         }
       };
-      worker.postMessage({ load: this.name, from: this.script, module: this.module });
+      const { name: load, script: from, file, module } = this;
+      worker.postMessage({ load, from, file, module });
     });
   }
 
@@ -161,15 +164,24 @@ class Program {
 export interface EngineOptions {
   memory?: number; // bytes of the table for long searches; 64 MiB unless told
   base?: string; // the folder with engine.js; beside the script of the board unless told
+  script?: string; // the addresses of the files, where they are not in one folder
+  board?: string;
+  full?: string;
 }
+
+// setDefaults says what engineOf takes for the options that are not told.
+let defaults: EngineOptions = {};
+export const setDefaults = (options: EngineOptions): void => void (defaults = options);
 
 // An Engine answers what is asked at the paths of the API.
 export type Engine = (path: string, question: Question) => Promise<Response>;
 
 // createEngine returns an engine. It loads nothing until it is asked.
-export const createEngine = ({ memory = 0, base }: EngineOptions = {}): Engine => {
-  const script = new URL("engine.js", new URL(base ?? "engine/", getAddress()).href).href;
-  const create = (name: string): Program => new Program(name, script, memory);
+export const createEngine = (options: EngineOptions = {}): Engine => {
+  const { memory = 0, base = "engine/", script, ...files } = { ...defaults, ...options };
+  const address = script ?? new URL("engine.js", new URL(base, getAddress() || location.href)).href;
+  const create = (name: "board" | "full"): Program =>
+    new Program(name, address, memory, files[name]);
   const board = create("board"), full = create("full");
   return (path, question) => (FULL.test(path) ? full : board).ask(path, question);
 };

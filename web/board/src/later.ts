@@ -11,12 +11,19 @@ let address = "";
 export const setAddress = (url: string): void => void (address = url);
 export const getAddress = (): string => address;
 
+// Where a bundler puts the files together it knows how to load each: see package.ts.
+type Loader = () => Promise<object>;
+let loaders: { [name: string]: Loader | undefined } = {};
+export const setLoaders = (all: typeof loaders): void => void (loaders = all);
+
 let failures = 0;
 
 // later loads a file by its name, without "embed-". It throws if that fails, or if the file is not
 // of the version of this one. Then this one may be an old copy, which is brought up to date for the
 // next page. Another attempt has another address, as browsers keep a failure.
 export async function later<File>(name: string): Promise<File> {
+  const load = loaders[name];
+  if (load) return load() as Promise<File>;
   try {
     const again = failures ? "&" + failures : "";
     const file = await import(new URL(`embed-${name}.js?v=${VERSION}${again}`, address).href);

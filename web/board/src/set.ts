@@ -340,7 +340,7 @@ class ProblemSet {
     this.title.hidden = !title;
     const where = say(TEXT.at, 0, this.index + 1, count);
     if (this.where.textContent !== where) this.where.textContent = where; // is read out
-    const turn = (button: HTMLElement, words: string, isDead: boolean): void => set(button, {
+    const turn = (button: HTMLElement, words: string, isDead: boolean): void => void set(button, {
       "aria-label": say(words), title: say(words), "aria-disabled": String(isDead),
     });
     turn(this.previous, TEXT.previous, !this.index);

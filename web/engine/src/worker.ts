@@ -1,7 +1,8 @@
 // The script of the Worker: it loads a program of WebAssembly and runs it. From then on the program
 // handles the messages itself, see cmd/tsumero-wasm. The first message, which this script handles, is
 //
-//	{load: "board" | "full", from: address of this script}, or {load, module} of an earlier Worker
+//	{load: "board" | "full", from: address of this script, file: that of the program if it does not
+//	lie beside it}, or {load, module} of an earlier Worker
 //
 // and the replies to it are {module}, for the next Worker, or {failed: code, detail}, the code being
 // fetch (the program is not to be had), wasm (the browser or the policy of the page forbids it) or
@@ -35,9 +36,9 @@ const compile = async (address: string): Promise<WebAssembly.Module> => {
     new Response(response.body, { headers: { "Content-Type": "application/wasm" } }));
 };
 
-onmessage = async ({ data: { load, from, module } }) => {
+onmessage = async ({ data: { load, from, file, module } }) => {
   try {
-    module ??= await compile(new URL(NAMES[load]!, from).href);
+    module ??= await compile(new URL(file ?? NAMES[load]!, from).href);
     const go = new Go(), instance = await WebAssembly.instantiate(module, go.importObject);
     postMessage({ module });
     await go.run(instance);
