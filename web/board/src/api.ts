@@ -231,7 +231,7 @@ export function createClient(host: Host, server: string, loading?: () => void): 
       return { code: "limit", detail: answer, words: T.limit };
     } catch (e) {
       // The errors of the engine have names.
-      const isEngine = typeof (e as { code?: unknown }).code === "string";
+      const isEngine = typeof (e as { code?: unknown } | undefined)?.code === "string";
       return { code: isEngine ? "engine" : "offline", detail: e, words: isEngine ? T.noEngine : undefined };
     } finally {
       late.end();
