@@ -114,6 +114,25 @@ interface Request {
   loading?: () => void; // called while the engine is loaded, if that takes time
 }
 
+// modeOf returns the attribute engine where it is not the server alone that is asked.
+const modeOf = (host: Host): string =>
+  /^(auto|local)$/.exec((host as Element).getAttribute("engine") ?? "")?.[0] ?? "";
+
+const engineFile = () => later<typeof import("./engine")>("engine");
+
+// prepare loads the engine once the reader touches the board: a move takes longer than that on most
+// lines, and who only looks loads nothing.
+const prepare = (host: Host): void => {
+  if (!modeOf(host)) return;
+  engineFile().catch(() => {}); // the question will say what is wrong
+  const warm = (): void => {
+    if (modeOf(host) === "local") engineFile().then((file) => file.engineOf().warm()).catch(() => {});
+  };
+  for (const type of ["pointerdown", "keydown"]) {
+    (host as Element).addEventListener(type, warm, { once: true });
+  }
+};
+
 // fetchJSON asks the server, or the engine in the browser as the attribute engine says.
 const fetchJSON = async (
   { host, server, path, body, signal, loading }: Request,
@@ -122,10 +141,10 @@ const fetchJSON = async (
   // A blob has no media type, so that a page elsewhere need not ask for leave first (preflight).
   const ask = (signal?: AbortSignal): Promise<Response> =>
     fetcher(server + path, { method, headers, signal, body: body && new Blob([text]) });
-  const mode = (host as Element).getAttribute("engine") ?? "";
+  const mode = modeOf(host);
   let response;
-  if (/^(auto|local)$/.test(mode)) {
-    const file = await later<typeof import("./engine")>("engine").catch((e) => {
+  if (mode) {
+    const file = await engineFile().catch((e) => {
       if (mode === "local") throw { code: "load", detail: e };
     });
     response = await file?.choose(mode, server)(path, { method, body: text, signal, loading }, ask);
@@ -171,6 +190,7 @@ export type Client =
 // createClient returns what asks a server. Answers are kept, so that to take back and try again
 // costs nothing.
 export function createClient(host: Host, server: string, loading?: () => void): Client {
+  prepare(host);
   const known = new Map<string, Answer>();
   const unknown = new Map<string, number>(); // how often that was the answer
   const limits = createLimits(host, server);

@@ -47,6 +47,11 @@ export interface Question {
   loading?: () => void; // called if the program is not loaded within NOTICE
 }
 
+// A mate in 3.
+const FIRST = JSON.stringify({
+  sfen: "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", limits: { shortest: true, length: "F2" },
+});
+
 // How long a program may load before the reader is told, in ms.
 const NOTICE = 500;
 
@@ -138,6 +143,13 @@ class Program {
     this.idle = setTimeout(() => this.end(new EngineError("exit", "idle")), IDLE);
   }
 
+  // warm loads the program for a question that is to come, and asks one: some browsers compile code
+  // when it first runs, which takes longer than the search.
+  warm(): void {
+    if (this.ready) return;
+    this.ask("/v1/moves", { method: "POST", body: FIRST }).catch(() => {}); // the next will say why
+  }
+
   async ask(
     path: string, { method = "GET", body, signal, progress, loading }: Question,
   ): Promise<Response> {
@@ -174,7 +186,10 @@ let defaults: EngineOptions = {};
 export const setDefaults = (options: EngineOptions): void => void (defaults = options);
 
 // An Engine answers what is asked at the paths of the API.
-export type Engine = (path: string, question: Question) => Promise<Response>;
+export type Engine = {
+  (path: string, question: Question): Promise<Response>;
+  warm(): void; // loads what a board asks
+};
 
 // createEngine returns an engine. It loads nothing until it is asked.
 export const createEngine = (options: EngineOptions = {}): Engine => {
@@ -183,7 +198,9 @@ export const createEngine = (options: EngineOptions = {}): Engine => {
   const create = (name: "board" | "full"): Program =>
     new Program(name, address, memory, files[name]);
   const board = create("board"), full = create("full");
-  return (path, question) => (FULL.test(path) ? full : board).ask(path, question);
+  const ask = (path: string, question: Question): Promise<Response> =>
+    (FULL.test(path) ? full : board).ask(path, question);
+  return Object.assign(ask, { warm: () => board.warm() });
 };
 
 const engines = new Map<string, Engine>();

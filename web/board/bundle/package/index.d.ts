@@ -1,5 +1,9 @@
 /** The solver in the browser: it answers what is asked at the paths of the API. */
-export type Engine = (path: string, question: Question) => Promise<Response>;
+export interface Engine {
+  (path: string, question: Question): Promise<Response>;
+  /** Loads what solve and moves need, before they are asked. */
+  warm(): void;
+}
 
 export interface Question {
   /** "GET" unless told; "POST" for all but /v1/limits. */
