@@ -21,6 +21,12 @@ COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION REVISION DATE
+# The solver for browsers, which tsumero serves: the same for every platform.
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    go run ./web/engine/build -ldflags="\
+      -X github.com/tsumero/tsumero/cmd/internal/version.release=$VERSION \
+      -X github.com/tsumero/tsumero/cmd/internal/version.revision=$REVISION \
+      -X github.com/tsumero/tsumero/cmd/internal/version.date=$DATE"
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -ldflags="-s -w \

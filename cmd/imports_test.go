@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -274,6 +275,34 @@ func TestSmallPackages(t *testing.T) {
 	for _, name := range strings.Fields(string(out)) {
 		if folder, _, _ := strings.Cut(name, "/"); folder == "crypto" || folder == "net" || name == "encoding/json" {
 			t.Errorf("a search takes %s", name)
+		}
+	}
+}
+
+// TestBoardProgram: what a board loads before its first reply has nothing that only records, reports,
+// compositions, caches or logs need.
+func TestBoardProgram(t *testing.T) {
+	list := exec.Command("go", "list", "-pgo=off", "-deps", "-tags", "board", module+"cmd/tsumero-wasm")
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	allowed := []string{"github.com/go-json-experiment/json"} // which reads questions
+	ours := []string{"api/answer", "api/local", "api/wire", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
+		"shogi/movetext", "shogi/sfenurl", "solver", "solver/analysis", "solver/certificate", "solver/checkpoint",
+		"solver/dfpn", "solver/length", "solver/mate", "solver/mate1", "solver/mate3", "solver/play", "solver/sched",
+		"solver/theme"}
+	for _, name := range strings.Fields(string(out)) {
+		path, isOurs := strings.CutPrefix(name, module)
+		folder, _, _ := strings.Cut(name, "/")
+		switch {
+		case isOurs && !slices.Contains(ours, path):
+			t.Errorf("it takes %s", name)
+		case isOurs, slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(name, a) }):
+		case strings.Contains(folder, "."), folder == "crypto", folder == "log", folder == "regexp",
+			slices.Contains([]string{"net", "net/http", "encoding/gob", "text/template", "html", "os/exec", "embed"}, name):
+			t.Errorf("it takes %s", name)
 		}
 	}
 }

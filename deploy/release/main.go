@@ -345,10 +345,17 @@ func (s *source) compile(on licenses.Platform) (string, error) {
 		env = append(env, "GOCACHE="+s.cache)
 	}
 	const version = " -X github.com/tsumero/tsumero/cmd/internal/version."
+	ldflags := version + "release=" + s.version + version + "revision=" + s.commit + version + "date=" + s.date()
+	if built, _ := filepath.Glob(filepath.Join(s.dir, "web/engine/dist/*.br")); len(built) == 0 {
+		// The programs for browsers are the same in all; here they are made by one for this machine.
+		here := append(slices.Clone(env), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
+			"GOFLAGS="+strings.TrimSpace(s.flags+" -buildvcs=false"))
+		if _, err := output(s.dir, here, "go", "run", "./web/engine/build", "-ldflags", ldflags); err != nil {
+			return "", err
+		}
+	}
 	args := append([]string{"build", "-trimpath", "-mod=readonly", "-buildvcs=false",
-		"-ldflags=-s -w" + version + "release=" + s.version + version + "revision=" + s.commit +
-			version + "date=" + s.date(),
-		"-o", bin + string(filepath.Separator)}, licenses.Commands...)
+		"-ldflags=-s -w" + ldflags, "-o", bin + string(filepath.Separator)}, licenses.Commands...)
 	_, err = output(s.dir, env, "go", args...)
 	return bin, err
 }

@@ -67,6 +67,9 @@ const strictPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 // TestStatic: the archive on a plain file server, in a folder of a site with a strict policy.
 func TestStatic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles two programs")
+	}
 	folder := t.TempDir()
 	archive := filepath.Join(folder, "board.zip")
 	engine := enginetest.Files(t)

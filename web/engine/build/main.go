@@ -2,7 +2,8 @@
 //
 //	go generate ./web/engine
 //
-// -o names another folder. With -plain the files are as they are served to who takes no brotli.
+// -o names another folder. With -plain the files are as they are served to who takes no brotli. With
+// -ldflags a release says which it is.
 package main
 
 import (
@@ -26,8 +27,9 @@ import (
 func main() {
 	folder := flag.String("o", "", "where the files go (default: dist of the package)")
 	plain := flag.Bool("plain", false, "do not compress them")
+	ldflags := flag.String("ldflags", "", "more `FLAGS` for the linker")
 	flag.Parse()
-	if err := run(*folder, *plain); err != nil {
+	if err := run(*folder, *plain, *ldflags); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -36,7 +38,7 @@ func main() {
 // programs are the programs by what a page calls them, and the build tags of each.
 var programs = []struct{ name, tags string }{{"board", "board"}, {"full", ""}}
 
-func run(folder string, plain bool) error {
+func run(folder string, plain bool, ldflags string) error {
 	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/tsumero/tsumero/web/engine").Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -69,14 +71,19 @@ func run(folder string, plain bool) error {
 		return os.WriteFile(filepath.Join(folder, name), body, 0o644)
 	}
 	names := map[string]string{}
+	faults := make(chan error, len(programs))
 	for _, p := range programs {
-		body, err := compile(p.tags)
+		body, err := compile(p.tags, ldflags)
 		if err != nil {
 			return fmt.Errorf("the program %s: %w", p.name, err)
 		}
 		sum := sha256.Sum256(body)
-		names[p.name] = fmt.Sprintf("%s-%s.wasm", p.name, hex.EncodeToString(sum[:5]))
-		if err := write(names[p.name], body); err != nil {
+		name := fmt.Sprintf("%s-%s.wasm", p.name, hex.EncodeToString(sum[:5]))
+		names[p.name] = name
+		go func() { faults <- write(name, body) }() // to compress one takes half a minute
+	}
+	for range programs {
+		if err := <-faults; err != nil {
 			return err
 		}
 	}
@@ -88,14 +95,14 @@ func run(folder string, plain bool) error {
 }
 
 // compile returns a program.
-func compile(tags string) ([]byte, error) {
+func compile(tags, ldflags string) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "tsumero-wasm")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
 	out := filepath.Join(folder, "out.wasm")
-	c := exec.Command("go", "build", "-trimpath", "-pgo=off", "-tags", tags, "-ldflags", "-s -w", "-o", out,
+	c := exec.Command("go", "build", "-trimpath", "-pgo=off", "-tags", tags, "-ldflags", "-s -w "+ldflags, "-o", out,
 		"github.com/tsumero/tsumero/cmd/tsumero-wasm")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	c.Stderr = os.Stderr
