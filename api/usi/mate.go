@@ -19,7 +19,9 @@ type MateConfig struct {
 	// MaxTableBytes is the largest table that the machine has memory for, which no USI_Hash
 	// exceeds. Default: 64 GiB.
 	MaxTableBytes int64
-	MaxThreads    int // the largest Threads; default: 1
+	// TableBytes is what USI_Hash is at first, MaxTableBytes at most. Default: 512 MiB.
+	TableBytes int64
+	MaxThreads int // the largest Threads; default: 1
 	// NewSession makes the session that the options Analysis and MultiPV need. It is called when one
 	// of them is first used. nil: there are no such options.
 	NewSession func() solver.Session
@@ -72,7 +74,7 @@ const maxHash = 64 << 10
 // NewMateEngine returns an engine for mate problems.
 func NewMateEngine(config MateConfig) *MateEngine {
 	return &MateEngine{config: config,
-		hash: min(defaultHash, config.maxHash()), threads: defaultThreads, shortest: defaultShortest,
+		hash: config.hash(), threads: defaultThreads, shortest: defaultShortest,
 		analysis: analysisNone, multiPV: 1}
 }
 
@@ -82,6 +84,15 @@ func (c *MateConfig) maxHash() int {
 		return maxHash
 	}
 	return int(min(max(c.MaxTableBytes>>20, 1), maxHash))
+}
+
+// hash returns what USI_Hash is at first, in MiB.
+func (c *MateConfig) hash() int {
+	hash := defaultHash
+	if c.TableBytes > 0 {
+		hash = int(min(max(c.TableBytes>>20, 1), maxHash))
+	}
+	return min(hash, c.maxHash())
 }
 
 // Options returns the options:

@@ -604,15 +604,20 @@ func TestNewSolver(t *testing.T) {
 // A machine with less memory offers less, and no value asks for more than there is.
 func TestSmallMachine(t *testing.T) {
 	for _, tt := range []struct {
+		first   int64 // of the configuration, in bytes
 		room    int64 // bytes
 		declare string
 		sizes   []int // by default, and when much is asked for; in MiB
 	}{
-		{0, "spin default 512 min 1 max 65536", []int{512, 65536}},
-		{3 << 30, "spin default 512 min 1 max 3072", []int{512, 3072}},
-		{200<<20 + 5, "spin default 200 min 1 max 200", []int{200}},
-		{5, "spin default 1 min 1 max 1", []int{1}},
-		{1 << 60, "spin default 512 min 1 max 65536", []int{512, 65536}},
+		{0, 0, "spin default 512 min 1 max 65536", []int{512, 65536}},
+		{0, 3 << 30, "spin default 512 min 1 max 3072", []int{512, 3072}},
+		{0, 200<<20 + 5, "spin default 200 min 1 max 200", []int{200}},
+		{0, 5, "spin default 1 min 1 max 1", []int{1}},
+		{0, 1 << 60, "spin default 512 min 1 max 65536", []int{512, 65536}},
+		{64 << 20, 1 << 30, "spin default 64 min 1 max 1024", []int{64, 1024}},
+		{64 << 20, 32 << 20, "spin default 32 min 1 max 32", []int{32}},
+		{5, 0, "spin default 1 min 1 max 65536", []int{1, 65536}},
+		{1 << 60, 0, "spin default 65536 min 1 max 65536", []int{65536}},
 	} {
 		var sizes []int
 		made := func(bytes, threads int) solver.Solver {
@@ -621,7 +626,8 @@ func TestSmallMachine(t *testing.T) {
 		}
 		out := transcript{t: t}
 		in := "usi\n" + mate1 + "\ngo mate 5\nsetoption name USI_Hash value 2147483647\ngo mate 5\n"
-		if err := Run(t.Context(), Config{Engine: NewMateEngine(MateConfig{NewSolver: made, MaxTableBytes: tt.room})}, strings.NewReader(in), &out); err != nil {
+		engine := NewMateEngine(MateConfig{NewSolver: made, TableBytes: tt.first, MaxTableBytes: tt.room})
+		if err := Run(t.Context(), Config{Engine: engine}, strings.NewReader(in), &out); err != nil {
 			t.Fatal(err)
 		}
 		if !out.contains("option name USI_Hash type "+tt.declare) || !slices.Equal(sizes, tt.sizes) {

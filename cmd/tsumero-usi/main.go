@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		memory.LimitGo()
 		engine := usi.NewPlayEngine(usi.PlayConfig{
 			Mate: usi.MateConfig{NewSolver: newSolver,
-				MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0),
+				TableBytes: tableBytes, MaxTableBytes: maxTableBytes(), MaxThreads: runtime.GOMAXPROCS(0),
 				NewSession: func() solver.Session { return dfpn.NewSession() }, SessionBytes: memory.AnalysisBytes},
 			NewPlayer: newPlayer, Levels: levels.Names()})
 		// GUIs keep settings under the name, so all builds between two releases have one name.

@@ -1,0 +1,11 @@
+//go:build !js
+
+package main
+
+import "github.com/tsumero/tsumero/cmd/internal/memory"
+
+// tableBytes is the size of the table at first: what is usual.
+const tableBytes = 0
+
+// maxTableBytes returns the size of the largest table.
+func maxTableBytes() int64 { return memory.ForEngine(memory.Machine()) }
