@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/tsumero/tsumero/api/usi"
@@ -92,6 +91,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case *showLicenses:
 		_, err = io.WriteString(stdout, licenses.Text)
 	default:
+		warmUp()
 		// A mate that does not verify is reported by the engine, in the search it happened in.
 		memory.LimitGo()
 		engine := usi.NewPlayEngine(usi.PlayConfig{
@@ -112,14 +112,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // newSolver returns the solver of the engine. The memory of the one before it goes back to the
 // system first: two large tables may be more than there is.
 func newSolver(tableBytes, threads int) solver.Solver {
-	debug.FreeOSMemory()
+	freeMemory()
 	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
 }
 
 // newPlayer returns the player of a level. It first returns the memory of the last one to the
 // system.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
-	debug.FreeOSMemory()
+	freeMemory()
 	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads,
 		DrawValue: o.DrawValue, Spread: o.Spread}
 	if o.EvalFile != "" {
