@@ -3,6 +3,7 @@ package shogihome_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -467,5 +468,40 @@ func TestFailure(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), tt.want) {
 			t.Errorf("%s %s: %v: found %q, expected %q", tt.before, tt.options, err, out, tt.want)
 		}
+	}
+}
+
+// TestCrash: a program that ends by itself is an error of its Worker, with the reason.
+func TestCrash(t *testing.T) {
+	folder := built(t)
+	source := filepath.Join(t.TempDir(), "main.go")
+	out := filepath.Join(t.TempDir(), "out.wasm")
+	err := os.WriteFile(source, []byte("package main\n\nfunc main() { panic(\"gone\") }\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("go", "build", "-o", out, source)
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if message, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, message)
+	}
+	program, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(program)
+	w.Close()
+	if err := os.WriteFile(filepath.Join(folder, "tsumero.wasm"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, folder)
+	for line := range p.lines {
+		t.Errorf("printed %q", line)
+	}
+	const want = "Tsumero has ended with code 2: panic: gone"
+	if err := p.cmd.Wait(); err == nil || !strings.Contains(p.stderr.String(), want) {
+		t.Errorf("%v: found %q, expected %q", err, &p.stderr, want)
 	}
 }
