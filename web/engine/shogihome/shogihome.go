@@ -21,14 +21,19 @@ import (
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
-// The names of the files. ShogiHome expects the program beside the module, under the same name.
+// The names of the files.
 const (
 	manifestFile = "engine.json"
 	moduleFile   = "tsumero.js"
-	programFile  = "tsumero.wasm"
 	licensesFile = "LICENSES.txt"
 	readmeFile   = "README.md"
 )
+
+// programFiles are the parts of the program. ShogiHome expects one beside the module, under the same
+// name, and its build takes no file above 2 MiB for the time without a network.
+var programFiles = []string{"tsumero.wasm", "tsumero-2.wasm"}
+
+const maxFile = 2 << 20
 
 var (
 	//go:embed engine.json
@@ -50,8 +55,16 @@ func Build(folder, release string) error {
 	if files[moduleFile], err = bundle(); err != nil {
 		return err
 	}
-	if files[programFile], err = compile(release); err != nil {
+	program, err := compile(release)
+	if err != nil {
 		return err
+	}
+	size := (len(program) + len(programFiles) - 1) / len(programFiles)
+	if size > maxFile {
+		return fmt.Errorf("the program has %d bytes, so it needs more parts", len(program))
+	}
+	for i, name := range programFiles {
+		files[name] = program[i*size : min((i+1)*size, len(program))]
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -84,6 +97,10 @@ func named(manifest []byte, release string) ([]byte, error) {
 // bundle returns the module: src/tsumero.ts, and the part of Go's distribution that belongs to the
 // compiler of the program.
 func bundle() ([]byte, error) {
+	parts, err := json.Marshal(programFiles)
+	if err != nil {
+		return nil, err
+	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -99,7 +116,7 @@ func bundle() ([]byte, error) {
 	result := api.Build(api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: module, Sourcefile: "tsumero.ts", Loader: api.LoaderTS},
 		Bundle: true, MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		Define:   map[string]string{"PROGRAM": strconv.Quote(programFile)},
+		Define:   map[string]string{"PARTS": string(parts)},
 		External: []string{"node:*"},
 		Plugins:  []api.Plugin{provide("wasm_exec", wrapped)},
 		Format:   api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
@@ -133,7 +150,7 @@ func compile(release string) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	out := filepath.Join(folder, programFile)
+	out := filepath.Join(folder, "out.wasm")
 	if release == "" {
 		release = "dev" // also where a tag says another
 	}

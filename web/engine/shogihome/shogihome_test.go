@@ -238,13 +238,16 @@ func TestManifest(t *testing.T) {
 	p.ends()
 }
 
-// TestSize: ShogiHome takes no engine above 8 MiB.
+// TestSize: ShogiHome takes no engine above 8 MiB, and no file above 2 MiB.
 func TestSize(t *testing.T) {
 	total := 0
 	for name, body := range files(t) {
 		if name != native {
 			t.Logf("%s: %d bytes", name, len(body))
 			total += len(body)
+			if len(body) > 2<<20 {
+				t.Errorf("%s: %d bytes", name, len(body))
+			}
 		}
 	}
 	if total > 4<<20 {
@@ -493,8 +496,10 @@ func TestCrash(t *testing.T) {
 	w := gzip.NewWriter(&b)
 	w.Write(program)
 	w.Close()
-	if err := os.WriteFile(filepath.Join(folder, "tsumero.wasm"), b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
+	for name, body := range map[string][]byte{"tsumero.wasm": b.Bytes(), "tsumero-2.wasm": nil} {
+		if err := os.WriteFile(filepath.Join(folder, name), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p := start(t, folder)
 	for line := range p.lines {

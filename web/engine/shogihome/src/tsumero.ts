@@ -5,7 +5,7 @@
 /*! Go's wasm_exec.js: Copyright 2018 The Go Authors, BSD-3-Clause. See LICENSES.txt */
 import goFor, { type Go } from "wasm_exec";
 
-declare const PROGRAM: string;
+declare const PARTS: string[]; // the files of the program
 
 type Listener = (line: string) => void;
 
@@ -25,7 +25,7 @@ interface Engine {
 // An engine that ends by itself throws an error out of the Worker.
 export default async function createTsumero(options: Options = {}): Promise<Engine> {
   const locate = options.locateFile ?? ((path: string) => new URL(path, import.meta.url).href);
-  const module = await compile(locate(PROGRAM, ""));
+  const module = await compile(PARTS.map((name) => locate(name, "")));
 
   const listeners: Listener[] = [];
   let ended = false; // on quit, and with the program: nothing may be printed then
@@ -131,30 +131,32 @@ const scopeOf = (files: object): object => {
     performance, setImmediate, fs };
 };
 
-// compile loads the program. It lies there compressed: ShogiHome takes no engine above 8 MiB.
-const compile = async (address: string): Promise<WebAssembly.Module> => {
+// compile loads the program. It lies there compressed, and in parts: ShogiHome takes no engine above
+// 8 MiB, and what a page keeps for the time without a network are files of 2 MiB at most.
+const compile = async (addresses: string[]): Promise<WebAssembly.Module> => {
   if (typeof WebAssembly !== "object")
     throw new Error("Tsumero needs WebAssembly, which is missing here");
   if (typeof DecompressionStream !== "function")
     throw new Error("Tsumero needs DecompressionStream, which browsers have since 2023");
-  const body = (await load(address)).pipeThrough(new DecompressionStream("gzip"));
+  const parts = await Promise.all(addresses.map(load));
+  const body = new Blob(parts).stream().pipeThrough(new DecompressionStream("gzip"));
   const headers = { "Content-Type": "application/wasm" }; // which hosts need not know
   try {
     return await WebAssembly.compileStreaming(new Response(body, { headers }));
   } catch (e) {
-    throw new Error(`Tsumero: ${address} cannot be run here: ${e}`);
+    throw new Error(`Tsumero: ${addresses[0]} cannot be run here: ${e}`);
   }
 };
 
-const load = async (address: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
+const load = async (address: string): Promise<BlobPart> => {
   let reason: unknown;
   try {
     if (address.startsWith("file:")) { // by Node.js, where fetch reads no files
       const { readFile } = await import("node:fs/promises");
-      return new Response(await readFile(new URL(address))).body!;
+      return await readFile(new URL(address));
     }
     const response = await fetch(address);
-    if (response.ok && response.body) return response.body;
+    if (response.ok) return await response.blob();
     reason = `status ${response.status}`;
   } catch (e) {
     reason = e;
