@@ -151,7 +151,7 @@ func TestBrowser(t *testing.T) {
 			}
 			for _, f := range []struct{ launch, before, want string }{
 				{"/engine/tsumero.js", "delete self.WebAssembly", "ERR Tsumero needs WebAssembly, which is missing here"},
-				{"/alone/tsumero.js", "", "/alone/tsumero.wasm cannot be loaded: status 404"},
+				{"/alone/tsumero.js", "", ".wasm cannot be loaded: status 404"},
 			} {
 				p.Do(fmt.Sprintf("launch(%q, %q)", f.launch, f.before))
 				lines := browsertest.Eval[[]string](p, `ask("launched")`)

@@ -116,8 +116,8 @@ const lines = (to: Listener): ((bytes: Uint8Array) => void) => {
   };
 };
 
-// scopeOf returns what the program takes for the global object. Each engine has its own: there may be
-// several in a Worker. What the files have no function for fails.
+// scopeOf returns what the program takes for the global object. Each engine has its own,
+// for there may be several in a Worker. What the files have no function for fails.
 const scopeOf = (files: object): object => {
   const { Object, Array, Uint8Array, Date, MessageChannel, TextEncoder, TextDecoder, crypto,
     performance } = globalThis;
@@ -131,8 +131,8 @@ const scopeOf = (files: object): object => {
     performance, setImmediate, fs };
 };
 
-// compile loads the program. It lies there compressed, and in parts: ShogiHome takes no engine above
-// 8 MiB, and what a page keeps for the time without a network are files of 2 MiB at most.
+// compile loads the program. It lies there compressed and in parts: ShogiHome takes no engine above
+// 8 MiB, and keeps no file above 2 MiB for the time without a network.
 const compile = async (addresses: string[]): Promise<WebAssembly.Module> => {
   if (typeof WebAssembly !== "object")
     throw new Error("Tsumero needs WebAssembly, which is missing here");
