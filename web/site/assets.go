@@ -95,6 +95,9 @@ var icons = sync.OnceValue(func() map[string][]byte {
 // imported matches what a script imports.
 var imported = regexp.MustCompile(`"\./([\w.]+)"`)
 
+// boardScript matches what a script imports of the board.
+var boardScript = regexp.MustCompile(`"/embed-\w+\.js"`)
+
 // load reads a file, after the scripts that it imports: their addresses are part of it.
 func (all *assets) load(name string) (*asset, error) {
 	if a, ok := all.byName[name]; ok {
@@ -124,6 +127,9 @@ func (all *assets) load(name string) (*asset, error) {
 		if err != nil {
 			return nil, err
 		}
+		body = boardScript.ReplaceAllFunc(body, func(quoted []byte) []byte {
+			return []byte(`"` + scriptAddress(string(quoted[2:len(quoted)-1])) + `"`)
+		})
 	}
 	return all.add(name, body, needs), nil
 }

@@ -125,9 +125,6 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 		text = q.Get("date")
 	}
 	d, err := v.dayOf(text)
-	if d > v.JapanDay && d <= v.JapanDay+daysAhead && q.Has("ahead") {
-		err = nil
-	}
 	if err != nil {
 		h.refuseDay(w, r, v, err)
 		return
@@ -135,9 +132,37 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 	if text != "" {
 		v.Path = dayPath(d)
 	}
+	v.checkSingle(q, "date", "lang")
+	h.renderDay(w, r, v, d)
+}
+
+// aheadHeader is what only the service worker asks with: no link and no address that a reader types
+// leads to a problem before its day.
+const aheadHeader = "Tsumero-Ahead"
+
+// dailyAhead is the page /daily as it is on a day, for the service worker, which shows it on that day.
+// It may be one of the next days.
+func (h *handler) dailyAhead(w http.ResponseWriter, r *http.Request) {
+	v := h.newView(r)
+	h.offer(v)
+	w.Header().Add("Vary", aheadHeader)
+	w.Header().Set("X-Robots-Tag", "noindex")
+	d, err := v.dayOf(r.PathValue("date"))
+	if d > v.JapanDay && d <= v.JapanDay+daysAhead && r.Header.Get(aheadHeader) != "" {
+		v.JapanDay, err = d, nil
+	}
+	if err != nil {
+		h.refuseDay(w, r, v, err)
+		return
+	}
+	v.Path = "/daily"
+	h.renderDay(w, r, v, d)
+}
+
+// renderDay answers with the page of the problem of a day.
+func (h *handler) renderDay(w http.ResponseWriter, r *http.Request, v *view, d daily.Date) {
 	v.setDay(d)
-	v.checkSingle(q, "date", "lang", "ahead")
-	v.setLooks(q)
+	v.setLooks(r.URL.Query())
 	if len(v.Faults) > 0 {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
 		return

@@ -84,7 +84,8 @@ func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
 	v := h.newView(r)
 	const paper = "#f6f5f0" // of site.css
 	m := webManifest{
-		Name: "Tsumero", ShortName: "Tsumero", Lang: v.Lang, ID: "/", StartURL: "/daily", Scope: "/",
+		Name: v.T("Tsumero 詰将棋", "Tsumero: shogi mate problems"), ShortName: "Tsumero", Lang: v.Lang, ID: "/",
+		StartURL: "/daily?lang=" + v.Lang, Scope: "/",
 		Description: v.T("今日の詰将棋と、詰将棋を解くサーバー", "A shogi mate problem every day, and a solver"),
 		Display:     "minimal-ui", Background: paper, Theme: paper,
 		Icons: []manifestIcon{{h.assets.byName["favicon.svg"].address, "any", "image/svg+xml", ""}},

@@ -62,6 +62,7 @@ type handler struct {
 	config    Config
 	assets    *assets
 	templates *template.Template
+	version   string // of the pages, with all that they load
 	workerJS  []byte
 	origins   *http.CrossOriginProtection
 }
@@ -86,6 +87,7 @@ func Handler(c Config) (http.Handler, error) {
 	h.templates, err = template.New("").Funcs(template.FuncMap{
 		"asset":   files.address,
 		"imports": files.importedBy,
+		"script":  scriptAddress,
 
 		"titles":     titles,
 		"extensions": extensions,
@@ -95,7 +97,7 @@ func Handler(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.workerJS, err = h.makeWorker(); err != nil {
+	if err = h.makeWorker(); err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
@@ -105,6 +107,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /set", h.set)
 	mux.HandleFunc("GET /daily", h.daily)
 	mux.HandleFunc("GET /daily/{date}", h.daily)
+	mux.HandleFunc("GET /daily/ahead/{date}", h.dailyAhead)
 	mux.HandleFunc("GET /daily/{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, (&url.URL{Path: "/daily", RawQuery: r.URL.RawQuery}).String(), http.StatusMovedPermanently)
 	})
@@ -203,6 +206,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	}
 	header := w.Header()
 	header.Set("Content-Language", v.Lang)
+	header.Set("Tsumero-Version", h.version) // for the service worker
 	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	if v.secret {
 		header.Set("Referrer-Policy", "no-referrer")

@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/web/board"
@@ -25,53 +27,43 @@ func (h *handler) worker(w http.ResponseWriter, r *http.Request) {
 	sendTagged(w, r, contentTypes[".js"], httpheader.ETag(h.workerJS), h.workerJS)
 }
 
-// makeWorker writes the text of the service worker.
-func (h *handler) makeWorker() ([]byte, error) {
-	var files []string
+// makeWorker writes the text of the service worker, and sets the version, which changes with everything
+// that a page consists of.
+func (h *handler) makeWorker() error {
 	version := sha256.New()
+	templates, err := fs.Glob(pages, "*.html")
+	if err != nil {
+		return err
+	}
+	for _, name := range templates {
+		page, err := pages.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		version.Write(page)
+	}
+	files := []string{"/offline?lang=en", "/offline?lang=ja"}
 	for _, address := range slices.Sorted(maps.Keys(h.assets.byAddress)) {
 		a := h.assets.byAddress[address]
-		if a.contentType != contentTypes[".txt"] && a.contentType != contentTypes[".png"] {
+		if strings.HasPrefix(address, "/static/") && a.contentType != contentTypes[".png"] {
 			files = append(files, address)
 		}
 		version.Write([]byte(address + a.etag))
 	}
-	for name, script := range board.Scripts() {
-		address := "/" + name
-		if name != "embed.js" {
-			address += "?v=" + board.Version()
-		}
-		files = append(files, address)
-		if name == "embed-progress.js" { // which pages import without the version
-			files = append(files, "/"+name)
-		}
-		version.Write(script)
+	for _, name := range slices.Sorted(maps.Keys(board.Scripts())) {
+		files = append(files, scriptAddress(name))
 	}
-	for _, lang := range []string{"ja", "en"} {
-		files = append(files, "/offline?lang="+lang)
-	}
-	version.Write(workerSource)
-	for _, name := range []string{"offline.html", "parts.html"} {
-		page, err := pages.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		version.Write(page)
-	}
-	slices.Sort(files)
-	list, err := json.Marshal(files)
+	c := h.config
+	fmt.Fprintln(version, board.Version(), string(workerSource), c.MaxTime, c.Analyses, c.Levels, c.API != nil, c.Engine)
+	h.version = fmt.Sprintf("%x", version.Sum(nil)[:6])
+	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...)})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	engine := h.config.Engine
-	if engine == nil {
-		engine = []string{}
-	}
-	loaded, err := json.Marshal(engine)
-	if err != nil {
-		return nil, err
-	}
-	version.Write(loaded)
-	return fmt.Appendf(nil, "const VERSION = \"%x\", FILES = %s, ENGINE = %s;\n%s", version.Sum(nil)[:6], list, loaded,
-		workerSource), nil
+	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE] = %s;\n%s", h.version, list, workerSource)
+	return nil
 }
+
+// scriptAddress returns the address of a script of the board, with its version: a page and the scripts
+// that it loads are always of one version.
+func scriptAddress(name string) string { return "/" + name + "?v=" + board.Version() }

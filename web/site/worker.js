@@ -1,162 +1,203 @@
 // The service worker: it keeps what a reader needs where there is no network. VERSION, which changes
 // with every file of the pages, FILES and ENGINE are written before this text.
 //
-// Pages come from the network while there is one, so that none is ever older than the service. What
-// was read last is kept, and the problems of the next days, each of which is shown on its day alone.
-// Without a network they are shown as they were kept, or else a page that says so. Nothing that the
-// API answers is kept, nor anything that went wrong.
+// A version has one cache: its files, pages that were read, the problems of the next days, each of
+// which is shown on its day alone. Pages come from the network while there is one, so that none is
+// older than the service. Files come from the cache if their address changes with their content:
+// what a page loads is always what belongs to it. The cache of the version before stays beside that
+// of this one, for pages that are open, and for what was read and is not kept anew yet.
 "use strict";
 
 const NAME = "tsumero-" + VERSION;
-const PAGES = NAME + "-pages";
 const OFFLINE = "/offline?lang=";
-const READ = /^\/($|p$|set$|daily($|\/)|problems$)/; // what readers read
-const MOST_PAGES = 60; // that are kept, of 10 to 40 kB
+const PAGE = /^\/($|p$|study$|set$|problems$|daily(\/(\d{4}-\d\d-\d\d))?$)/; // what readers read
+const FILE = /^\/(static\/|engine\/|embed[\w-]*\.js(\?|$))/;
+const AHEAD = /^\/daily\/ahead\/(.*)$/;
+const MOST_PAGES = 60, LARGEST_PAGE = 256 << 10; // bytes; most have 10 to 40 kB
 const PATIENCE = 5_000; // ms until a kept page is shown in the place of one that does not come
-const DAYS_AHEAD = 7;
+const DAYS_AHEAD = 7, DAYS_KEPT = 14;
+const DOWN = [502, 503, 504]; // what a proxy says for a service that is down
 
-const DAY = 86_400_000, JAPAN = 9 * 3_600_000;
-const japanDay = (ahead) => new Date(Date.now() + JAPAN + ahead * DAY).toISOString().slice(0, 10);
-const languageOf = (url) => new URL(url).searchParams.get("lang");
+const DAY = 86_400_000, JAPAN = 9 * 3_600_000; // ms
+const japanDay = (ahead = 0) => new Date(Date.now() + JAPAN + ahead * DAY).toISOString().slice(0, 10);
+const pathOf = (url) => url.pathname + url.search;
+const dayAddress = (day, language) => `/daily/ahead/${day}?lang=${language}`;
+
+// isFixed reports whether the content at an address is never another one.
+const isFixed = (address) => /^\/static\/|[?&]v=|\.wasm$/.test(address);
+
+// languageOf returns the language of a page, which the service chooses the same way.
+function languageOf(url) {
+  const chosen = url.searchParams.get("lang");
+  if (/^(ja|en)$/.test(chosen)) return chosen;
+  return /^(ja|en)/.exec(self.navigator.languages.find((one) => /^(ja|en)/.test(one)))?.[1] ?? "en";
+}
+
+// ---- what is kept
+
+// isOurs reports whether a response is that of this version, and may be kept: pages say their version,
+// and scripts of another one than was asked for may not be kept for ever.
+function isOurs(address, { ok, type, redirected, headers }) {
+  if (!ok || type !== "basic" || redirected) return false;
+  if (!FILE.test(address)) return headers.get("Tsumero-Version") === VERSION;
+  return !/[?&]v=/.test(address) || /immutable/.test(headers.get("Cache-Control") ?? "immutable");
+}
+
+// caches of this version and before it, the newest first.
+async function ours() {
+  const names = (await caches.keys()).filter((name) => /^tsumero-/.test(name) && name !== NAME);
+  return [NAME, ...names.reverse()];
+}
+
+// find returns what is kept at an address, of this version or else of the one before.
+async function find(address) {
+  for (const name of await ours()) {
+    const found = await (await caches.open(name)).match(address, { ignoreVary: true });
+    if (found) return found;
+  }
+}
+
+// put keeps a response. Where the browser has no more room, older pages leave.
+async function put(address, response) {
+  const cache = await caches.open(NAME);
+  try {
+    await cache.put(address, response);
+  } catch {
+    await bound(MOST_PAGES / 2);
+  }
+}
+
+// bound forgets days that are long gone, and the pages that were read first, if they are too many.
+async function bound(most) {
+  const cache = await caches.open(NAME), keys = await cache.keys();
+  const paths = keys.map(({ url }) => new URL(url).pathname);
+  const gone = keys.filter((_, i) => AHEAD.exec(paths[i])?.[1] < japanDay(-DAYS_KEPT));
+  const read = keys.filter((_, i) => PAGE.test(paths[i]));
+  await Promise.all([...gone, ...read.slice(0, -most)].map((key) => cache.delete(key)));
+}
+
+// keep keeps a page that was read. That of today is kept with those of the next days. A page of
+// another version is none of this one's: there is a newer service worker, or none any more.
+async function keep(url, response) {
+  const address = pathOf(url);
+  if (response.ok && response.headers.get("Tsumero-Version") !== VERSION) return renew();
+  if (!isOurs(address, response) || url.pathname === "/daily") return;
+  if ((await response.clone().blob()).size > LARGEST_PAGE) return;
+  await put(address, response);
+  await bound(MOST_PAGES);
+}
+
+async function renew() {
+  const { status } = await fetch("/worker.js", { cache: "no-store" });
+  if (status !== 404 && status !== 410) return registration.update();
+  await registration.unregister();
+  await Promise.all((await ours()).map((name) => caches.delete(name)));
+}
+
+// ---- versions
 
 addEventListener("install", (e) => e.waitUntil((async () => {
-  const cache = await caches.open(NAME);
-  await cache.addAll(FILES.map((address) => new Request(address, { cache: "no-cache" })));
+  try {
+    await Promise.all(FILES.map(async (address) => {
+      const had = isFixed(address) && await caches.match(address, { ignoreVary: true });
+      const response = had || await fetch(address, { cache: "no-cache" });
+      if (!isOurs(address, response)) throw new Error(address + " is of another version");
+      await (await caches.open(NAME)).put(address, response);
+    }));
+  } catch (fault) {
+    await caches.delete(NAME); // all of it or nothing
+    throw fault;
+  }
   await skipWaiting();
 })()));
 
 addEventListener("activate", (e) => e.waitUntil((async () => {
-  const old = (await caches.keys()).filter((name) =>
-    /^tsumero-/.test(name) && name !== NAME && name !== PAGES);
-  // Pages that are open still load what belongs to them: the files of one version before stay.
-  const last = old.filter((name) => !name.endsWith("-pages")).at(-1);
-  let read = [];
-  for (const name of old) {
-    if (name.endsWith("-pages")) read = (await (await caches.open(name)).keys()).map((r) => r.url);
-  }
+  const [, , ...old] = await ours();
+  await Promise.all(old.map((name) => caches.delete(name)));
   await clients.claim();
-  // A kept page names files of its own version: it is kept anew, or not at all.
-  await Promise.all(read.map((url) => keepPage(url).catch(() => {})));
-  await Promise.all(old.filter((name) => name !== last).map((name) => caches.delete(name)));
 })()));
 
-// put keeps a response. A browser that has no more room loses only that.
-async function put(name, key, response) {
-  try {
-    await (await caches.open(name)).put(key, response);
-  } catch {
-    // the quota
-  }
-}
+// ---- answers
 
-// isPage reports whether a response may be kept as a page.
-const isPage = (response) =>
-  response.ok && response.type === "basic" && !response.redirected &&
-  /^text\/html/.test(response.headers.get("Content-Type"));
-
-// keepPage fetches a page and keeps it, under another address if there is one.
-async function keepPage(url, key = url) {
-  const response = await fetch(url, { cache: "no-cache", credentials: "same-origin" });
-  if (isPage(response)) await put(PAGES, key, response);
-}
-
-// bound forgets the pages that were read first, if they are too many.
-async function bound() {
-  const cache = await caches.open(PAGES), keys = await cache.keys();
-  await Promise.all(keys.slice(0, Math.max(0, keys.length - MOST_PAGES)).map((r) => cache.delete(r)));
-}
+const shown = new Set(); // the pages that were shown as they were kept
 
 // kept returns the page that is kept for an address. That of a day to come is not.
 async function kept(url) {
-  const cache = await caches.open(PAGES), at = new URL(url);
-  const day = /^\/daily\/(\d{4}-\d\d-\d\d)$/.exec(at.pathname)?.[1];
-  if (day > japanDay(0)) return undefined;
-  if (at.pathname !== "/daily") return cache.match(url);
-  const date = at.searchParams.get("date") ?? japanDay(0);
-  const language = languageOf(url);
-  const keys = (await cache.keys()).map((r) => r.url).filter((u) =>
-    new URL(u).pathname === "/daily/" + date && date <= japanDay(0));
-  const best = keys.find((u) => languageOf(u) === language) ?? keys[0];
-  return best && cache.match(best);
+  const isDaily = /^\/daily/.test(url.pathname), language = languageOf(url), today = japanDay();
+  if (!isDaily) return find(pathOf(url));
+  const day = PAGE.exec(url.pathname)[3] ?? url.searchParams.get("date") ?? today;
+  if (day > today) return undefined;
+  return await find(pathOf(url)) ?? await find(dayAddress(day, language)) ??
+    await find(dayAddress(day, language === "ja" ? "en" : "ja"));
 }
 
-async function offline(url) {
-  const cache = await caches.open(NAME);
-  const language = languageOf(url) ?? (/^ja/.test(self.navigator.language) ? "ja" : "en");
-  return await cache.match(OFFLINE + language) ?? Response.error();
-}
-
-async function page(e) {
-  const { request } = e, { url } = request;
-  const fresh = fetch(request).then((response) => {
-    // A proxy answers for a service that is down.
-    if (response.status === 502 || response.status === 503 || response.status === 504) throw response;
-    if (isPage(response)) {
-      const copy = response.clone();
-      // The page of today is that of another day tomorrow: it is kept by its date.
-      const at = new URL(url);
-      if (at.pathname === "/daily" && !at.searchParams.has("date")) {
-        at.pathname += "/" + japanDay(0);
-        at.searchParams.delete("date");
-      }
-      e.waitUntil((async () => {
-        await (await caches.open(PAGES)).delete(at.href); // the newest is the last
-        await put(PAGES, at.href, copy);
-        await bound();
-      })());
-    }
+async function page(e, url) {
+  const fresh = fetch(e.request).then((response) => {
+    if (DOWN.includes(response.status)) throw response;
+    e.waitUntil(keep(url, response.clone()).catch(() => {}));
     return response;
   });
+  const old = async () => {
+    const found = await kept(url);
+    if (found) shown.add(e.resultingClientId);
+    return found;
+  };
   let timer;
-  const late = new Promise((done) => timer = setTimeout(() => done(kept(url)), PATIENCE));
+  const late = new Promise((done) => timer = setTimeout(() => done(old()), PATIENCE));
   try {
     return await Promise.race([fresh, late]) ?? await fresh;
   } catch (fault) {
-    const page = await kept(url);
-    if (page) return page;
-    return fault instanceof Response ? fault : offline(url);
+    return await old() ??
+      (fault instanceof Response ? fault : await find(OFFLINE + languageOf(url)) ?? Response.error());
   } finally {
     clearTimeout(timer);
+    fresh.catch(() => {}); // if it came too late
   }
 }
 
-// file returns a file that is kept, of any version, else that of the network.
-const file = async (request) => await caches.match(request) ?? fetch(request);
-
-const isKept = new Set([...FILES, ...ENGINE]);
+async function file(request, address) {
+  if (isFixed(address)) return await find(address) ?? fetch(request);
+  try {
+    return await fetch(request);
+  } catch {
+    return await find(address) ?? Response.error();
+  }
+}
 
 addEventListener("fetch", (e) => {
   const { request } = e, url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (request.mode === "navigate") {
-    if (READ.test(url.pathname)) e.respondWith(page(e));
-    return;
-  }
-  if (/^\/static\//.test(url.pathname) || isKept.has(url.pathname + url.search)) {
-    e.respondWith(file(request));
-  } else if (/^\/embed/.test(url.pathname)) {
-    // A script of the board without its version in the address: the newest, if it can be had.
-    e.respondWith(fetch(request).catch(async () =>
-      await caches.match(request, { ignoreSearch: true }) ?? Response.error()));
+  if (request.mode !== "navigate") {
+    if (FILE.test(url.pathname)) e.respondWith(file(request, pathOf(url)));
+  } else if (PAGE.test(url.pathname)) {
+    e.respondWith(page(e, url));
   }
 });
 
-// A page says once that it is there, in which language, and whether data may be loaded ahead.
+// ---- loading ahead
+
+// A page asks whether it is one that was kept, and later, once it is idle, for all that it may need
+// without a network: itself, the next days, and the solver unless data are dear.
 addEventListener("message", (e) => {
-  const { url, language, isFree } = e.data ?? {};
-  if (typeof url !== "string") return;
-  e.waitUntil((async () => {
-    const pages = await caches.open(PAGES);
-    const at = new URL(url);
-    if (READ.test(at.pathname) && at.pathname !== "/daily" && !await pages.match(url)) await keepPage(url);
-    for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
-      const path = `/daily/${japanDay(ahead)}?lang=${language}`;
-      const key = new URL(path, location.origin).href;
-      if (!await pages.match(key)) await keepPage(path + (ahead ? "&ahead=" : ""), key);
-    }
-    await bound();
-    if (!isFree) return;
-    const files = await caches.open(NAME);
-    for (const address of ENGINE) if (!await files.match(address)) await files.add(address);
-  })().catch(() => {})); // without a network, another time
+  const { source, data } = e;
+  if (data === "kept?" && shown.delete(source.id)) source.postMessage("kept");
+  if (data?.language) e.waitUntil(loadAhead(new URL(source.url), data).catch(() => {}));
 });
+
+async function loadAhead(url, { language, isFree }) {
+  const cache = await caches.open(NAME);
+  if (PAGE.test(url.pathname) && !await cache.match(pathOf(url), { ignoreVary: true })) {
+    await keep(url, await fetch(url));
+  }
+  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
+    const address = dayAddress(japanDay(ahead), language);
+    if (await cache.match(address, { ignoreVary: true })) continue;
+    const response = await fetch(address, { cache: "no-store", headers: { "Tsumero-Ahead": "1" } });
+    if (isOurs(address, response)) await put(address, response);
+  }
+  for (const address of isFree ? ENGINE : []) {
+    if (await cache.match(address, { ignoreVary: true })) continue;
+    const response = isFixed(address) && await find(address) || await fetch(address);
+    if (isOurs(address, response)) await put(address, response);
+  }
+}

@@ -1,33 +1,69 @@
 // The page as an app: it has the service worker keep what is needed without a network, and says when
-// there is none.
+// there is none, and how old a page is that was kept.
 
-const t = (ja, en) => (document.documentElement.lang === "en" ? en : ja);
+const root = document.documentElement;
+const t = (ja, en) => (root.lang === "en" ? en : ja);
+const container = navigator.serviceWorker; // none where the connection is not secure
+
+const japanToday = () => new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
+const name = (day) =>
+  new Date(day).toLocaleDateString(root.lang, { month: "long", day: "numeric", timeZone: "UTC" });
+
+// ---- without a network
 
 const notice = document.createElement("p");
 notice.className = "offline";
 notice.setAttribute("role", "status");
-document.querySelector("main").before(notice);
+const heading = document.querySelector(".reader .problem");
+if (heading) heading.append(notice); // whose page has no room above it
+else document.querySelector("main").before(notice);
+
+let isKept = false, since = "";
+
 function tell() {
-  notice.textContent = navigator.onLine ? "" : t(
-    "オフラインです。保存してあるページを表示しています。盤ではそのまま解けます。",
-    "You are offline. This is what was kept; problems can be solved all the same.");
+  const isOffline = isKept || !navigator.onLine;
+  notice.hidden = !isOffline;
+  notice.textContent = !isOffline ? "" : since
+    ? t(`オフラインです。${name(since)}に保存したページです。`, `You are offline. This page is of ${name(since)}.`)
+    : t("オフラインです。保存したページで続けられます。", "You are offline. What is kept here still works.");
 }
-addEventListener("online", tell);
+addEventListener("online", () => {
+  isKept = false;
+  tell();
+});
 addEventListener("offline", tell);
 tell();
+
+// A page that was kept is of the day on which it came. Without the service the clock of the device
+// says which day it is.
+container?.addEventListener("message", ({ data }) => {
+  if (data !== "kept") return;
+  const { today } = root.dataset, now = japanToday();
+  isKept = true;
+  if (today < now) {
+    since = today;
+    root.dataset.today = now;
+    dispatchEvent(new Event("pageshow")); // which shows the progress anew
+  }
+  tell();
+});
+container?.startMessages();
+container?.controller?.postMessage("kept?");
+
+// ---- the service worker
 
 async function start() {
   const address = "/worker.js";
   const policy = window.trustedTypes?.createPolicy("tsumero-app", { createScriptURL: (url) => url });
-  await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
-  const { active } = await navigator.serviceWorker.ready;
-  active.postMessage({
-    url: location.href, language: t("ja", "en"), isFree: !navigator.connection?.saveData,
-  });
+  await container.register(policy ? policy.createScriptURL(address) : address);
+  const { active } = await container.ready;
+  active.postMessage({ language: t("ja", "en"), isFree: !navigator.connection?.saveData });
 }
 
 // Nothing waits for it, and it waits for everything.
-const IDLE = 2_000;
-if (navigator.serviceWorker && navigator.onLine) {
-  addEventListener("load", () => setTimeout(() => start().catch(() => {}), IDLE));
+const IDLE = 2_000; // ms
+const startLater = () => setTimeout(() => start().catch(() => {}), IDLE);
+if (container && navigator.onLine) {
+  if (document.readyState === "complete") startLater();
+  else addEventListener("load", startLater);
 }

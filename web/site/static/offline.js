@@ -1,45 +1,93 @@
 // The page in the place of one that is not kept: it stands at the address of that one. Of a problem
-// the address says enough.
+// the address says enough, and of a day whether its problem could be there.
 
-const t = (ja, en) => (document.documentElement.lang === "en" ? en : ja);
-const main = document.querySelector("main"), query = new URLSearchParams(location.search);
-const sfens = query.getAll("sfen").slice(0, 100);
-
-if (/^\/(p|set)$/.test(location.pathname) && sfens.length) {
-  const set = document.createElement(sfens.length > 1 ? "tsume-set" : "div");
-  for (const sfen of sfens) {
-    const board = document.createElement("tsume-board");
-    board.setAttribute("sfen", sfen.replaceAll("_", " "));
-    board.setAttribute("mode", "solve");
-    board.setAttribute("engine", "auto");
-    if (sfens.length === 1 && query.get("moves")) {
-      board.setAttribute("moves", query.get("moves").replaceAll("_", " "));
-    }
-    set.append(board);
-  }
-  document.getElementById("missing").hidden = true;
-  document.getElementById("problem").hidden = false;
-  document.querySelector("h1").textContent = query.get("title") || t("詰将棋", "Shogi mate problem");
-  main.querySelector("#boards").append(set);
-}
-
-// The days that are kept, up to today.
-const list = document.getElementById("days");
+const $ = (id) => document.getElementById(id);
+const root = document.documentElement, main = $("main");
+const t = (ja, en) => (root.lang === "en" ? en : ja);
+const query = new URLSearchParams(location.search);
 const today = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
-const days = new Map();
-for (const name of await caches.keys()) {
-  if (!/^tsumero-.*-pages$/.test(name)) continue;
-  for (const { url } of await (await caches.open(name)).keys()) {
-    const at = new URL(url), day = /^\/daily\/(\d{4}-\d\d-\d\d)$/.exec(at.pathname)?.[1];
-    if (day && day <= today) days.set(day, at.pathname + at.search);
+const name = (day) => new Date(day).toLocaleDateString(root.lang,
+  { month: "long", day: "numeric", weekday: "short", timeZone: "UTC" });
+root.dataset.today = today; // for the progress
+
+// decode returns what a value of the address says. Blanks are "_", or, of a form, "+", which else is
+// that of a promoted piece.
+function decode(raw) {
+  try {
+    return decodeURIComponent(/_|%20/.test(raw) ? raw.replaceAll("_", " ") : raw.replaceAll("+", " "));
+  } catch {
+    return raw;
   }
 }
-for (const [day, address] of [...days].sort().reverse()) {
-  const link = document.createElement("a");
-  link.href = address;
-  link.textContent = day;
-  const item = document.createElement("li");
-  item.append(link);
-  list.append(item);
+const values = (field) => [...location.search.matchAll(/[?&](\w+)=([^&]*)/g)]
+  .filter(([, one]) => one === field).map(([, , raw]) => decode(raw));
+
+// ---- problems
+
+const MOST = 100; // of a set
+const sfens = /^\/(p|study|set)$/.test(location.pathname)
+  ? values("sfen").flatMap((text) => text.trim().split(/\r?\n/)).slice(0, MOST) : [];
+
+function createBoard(sfen) {
+  const board = document.createElement("tsume-board");
+  const all = {
+    sfen, mode: "solve", engine: "auto", lang: root.lang, controls: "replay hints answer flip keys input",
+    moves: values("moves")[0], pieces: query.get("pieces"), theme: query.get("theme")?.replaceAll("_", " "),
+  };
+  for (const [field, value] of Object.entries(all)) if (value) board.setAttribute(field, value);
+  return board;
 }
-document.getElementById("kept").hidden = !days.size;
+
+if (sfens.length) {
+  const boards = sfens.map(createBoard);
+  const plies = query.get("plies"), author = query.get("author");
+  document.querySelector("h1").textContent = query.get("title") ||
+    (/^\d+$/.test(plies) ? t(`${plies}手詰`, `Mate in ${plies}`) : t("詰将棋", "Tsume shogi"));
+  document.title = document.querySelector("h1").textContent + " · Tsumero";
+  $("author").textContent = author ? t(`${author} 作`, `by ${author}`) : "";
+  $("missing").hidden = true;
+  $("problem").hidden = false;
+  if (boards.length === 1) {
+    boards[0].id = "board";
+    main.dataset.sfen = $("own").dataset.key = sfens[0];
+    $("boards").append(boards[0]);
+  } else {
+    const set = document.createElement("tsume-set");
+    set.setAttribute("lang", root.lang);
+    set.append(...boards);
+    $("boards").append(set);
+  }
+} else {
+  addEventListener("online", () => location.reload());
+}
+
+// ---- days
+
+const asked = /^\/daily(?:\/(\d{4}-\d\d-\d\d))?$/.exec(location.pathname);
+const day = asked && (asked[1] ?? query.get("date") ?? today);
+
+const days = new Map(); // the addresses of those that are kept, by their dates
+for (const cache of await caches.keys()) {
+  if (!/^tsumero-/.test(cache)) continue;
+  for (const { url } of await (await caches.open(cache)).keys()) {
+    const kept = /^\/daily\/ahead\/(.*)/.exec(new URL(url).pathname)?.[1];
+    if (kept <= today) days.set(kept, `/daily/${kept}?lang=${root.lang}`);
+  }
+}
+const sorted = [...days].sort().reverse();
+if (/^\d{4}-\d\d-\d\d$/.test(day)) {
+  $("missing").textContent = day > today
+    ? t(`${name(day)}の問題は、その日の0時（日本時間）に出ます。`, `The problem of ${name(day)} comes at midnight of that day in Japan.`)
+    : t(`${name(day)}の問題は、この端末に保存されていません。先の問題は7日分まで保存されます。ネットワークにつながったら、もう一度開いてください。`,
+      `The problem of ${name(day)} is not kept on this device: problems are kept up to 7 days ahead. Open it again once there is a network.`);
+}
+$("days").append(...sorted.map(([kept, address]) => {
+  const item = document.createElement("li"), link = document.createElement("a");
+  link.href = address;
+  link.textContent = name(kept);
+  item.append(link);
+  return item;
+}));
+$("kept").hidden = !days.size;
+
+await import("./progress.js");

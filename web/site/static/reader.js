@@ -85,20 +85,27 @@ for (const type of ["tsume-solved", "tsume-position"]) {
 
 // ---- the problem of the next day
 
+// latest returns the day whose problem is that of today: by the clock of the device if the service
+// cannot be reached and pages are kept.
+async function latest() {
+  try {
+    return (await (await fetch("/daily.json", { cache: "no-cache" })).json()).date;
+  } catch {
+    const isKept = !!navigator.serviceWorker?.controller;
+    return isKept ? new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10) : "";
+  }
+}
+
 // renew shows the problem of today to who comes back to that of an earlier day, but not amid its moves.
 async function renew() {
   if (document.hidden) return;
-  try {
-    const { date } = await (await fetch("/daily.json", { cache: "no-cache" })).json();
-    if (!date || date === main.dataset.date) return;
-  } catch {
-    return; // the service cannot be reached now
-  }
+  const date = await latest();
+  if (!date || date <= main.dataset.date) return;
   const isUnderWay = board.played?.length > 0 && !/answer|solved/.test(board.state);
   if (isUnderWay) say(t("今日の問題が出ています。", "The problem of today is out."));
   else location.reload();
 }
-if ("renew" in main.dataset) {
+if ("renew" in main.dataset && location.pathname === "/daily") { // not that of a day that was kept
   addEventListener("focus", renew);
   addEventListener("pageshow", ({ persisted }) => persisted && renew());
   document.addEventListener("visibilitychange", renew);
