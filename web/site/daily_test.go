@@ -113,6 +113,30 @@ func TestDaily(t *testing.T) {
 	}
 }
 
+// TestDailyAhead: the service worker gets the page of a day as it is on that day, from a week before.
+// Nobody else does, and it gets none of a later day.
+func TestDailyAhead(t *testing.T) {
+	h := newSite(t)
+	for _, c := range []struct {
+		ahead  daily.Date
+		header string
+		status int
+	}{{0, "", 200}, {1, "", 404}, {1, "1", 200}, {7, "1", 200}, {8, "1", 404}} {
+		d := daily.DateOf(noon()) + c.ahead
+		w := get(h, "/daily/ahead/"+d.String()+"?lang=en", "Tsumero-Ahead", c.header)
+		if w.Code != c.status || w.Header().Get("X-Robots-Tag") != "noindex" || !strings.Contains(w.Header().Get("Vary"), "Tsumero-Ahead") {
+			t.Errorf("%v, %q: %d, %v", d, c.header, w.Code, w.Header())
+		}
+		later := newSiteOf(t, Config{MaxTime: 10 * time.Second, Now: func() time.Time { return d.Start() }})
+		if body := w.Body.String(); c.status == 200 && body != get(later, "/daily?lang=en").Body.String() {
+			t.Errorf("%v: not the page of that day: %s", d, body)
+		}
+	}
+	if w := get(h, "/daily/ahead/x", "Tsumero-Ahead", "1"); w.Code != 422 {
+		t.Errorf("no date is %d", w.Code)
+	}
+}
+
 // TestDailyJSON: programs get the problem of a day, or of the last days, and may keep it until the
 // day ends. It has no solution, and its addresses lead to the problem and to a picture.
 func TestDailyJSON(t *testing.T) {

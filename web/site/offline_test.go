@@ -44,6 +44,13 @@ const moveClock = `{
 }
 `
 
+// movePageClock lets it move that of the pages, which all have one of these scripts.
+const movePageClock = `if (!self.real) {
+	self.real = Date.now;
+	Date.now = () => real() + (sessionStorage.days ?? 0) * 86_400_000;
+}
+`
+
 func newNetwork(t *testing.T) *network {
 	n := &network{}
 	boards, diagrams := board.Handler(), diagram.Handler()
@@ -77,6 +84,11 @@ func newNetwork(t *testing.T) *network {
 			diagrams.ServeHTTP(w, r)
 		case strings.HasPrefix(r.URL.Path, "/v1/"):
 			http.NotFound(w, r) // no API: what boards ask is for the engine
+		case strings.HasPrefix(r.URL.Path, "/static/app.") || strings.HasPrefix(r.URL.Path, "/static/offline."):
+			answer := httptest.NewRecorder()
+			s.pages.ServeHTTP(answer, r)
+			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+			fmt.Fprint(w, movePageClock, answer.Body)
 		default:
 			s.pages.ServeHTTP(w, r)
 		}
@@ -254,12 +266,13 @@ func TestOffline(t *testing.T) {
 			p.Goto(n.url + "/daily?lang=en")
 			p.Do(`await document.querySelector("tsume-board").ready`)
 			move := func(days int) {
-				p.Do(fmt.Sprintf(`navigator.serviceWorker.controller.postMessage({ days: %d });
-					window.real ??= Date.now; Date.now = () => real() + %[1]d * 86_400_000`, days))
+				p.Do(fmt.Sprintf(`sessionStorage.days = %d;
+					navigator.serviceWorker.controller.postMessage({ days: %[1]d })`, days))
 			}
 			move(1)
 			p.Do(`dispatchEvent(new Event("focus"))`)
 			p.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent.includes(%q)`, dayOf(today()+1)))
+			p.Wait(`document.querySelector("tsume-board")?.moves`)
 			p.Do(`window.b = document.querySelector("tsume-board"); await b.ready;
 				const line = b.moves.split(" "); for (let i = 0; i < line.length; i += 2) await b.play(line[i])`)
 			p.Wait(`localStorage.getItem("tsume-progress").includes("` + (today() + 1).String() + `")`)
@@ -267,8 +280,29 @@ func TestOffline(t *testing.T) {
 			move(10)
 			p.Goto(n.url + "/daily?lang=en")
 			wantHeading(t, p, "You are offline")
-			p.Errors() // a browser writes of each request that fails
+			p.Wait(`document.querySelector("#missing").textContent.includes("7 days ahead")`)
+			p.Wait(`document.querySelectorAll("#days a").length === 8`)
+			shoot(t, p, name+"-later")
+			p.Goto(n.url + "/p?sfen=" + offlineProblem + "&lang=en")
+			waitNotice(p, "This page is of "+time.Now().In(time.FixedZone("", 9*60*60)).Format("January 2"))
+			for _, e := range p.Errors() { // a browser writes of each request that fails
+				if strings.Contains(e, "Security-Policy") || strings.Contains(e, "Error:") {
+					t.Error(e)
+				}
+			}
 		})
+	}
+}
+
+// TestEnginePolicy: pages may run the solver where there is one, and else nothing more than before.
+func TestEnginePolicy(t *testing.T) {
+	for _, engine := range [][]string{nil, {"/engine/engine.js"}} {
+		w := httptest.NewRecorder()
+		newPages(t, site.Config{Engine: engine}).ServeHTTP(w, httptest.NewRequest("GET", "/p", nil))
+		policy := w.Header().Get("Content-Security-Policy")
+		if strings.Contains(policy, "; script-src 'self' 'wasm-unsafe-eval'; ") != (engine != nil) {
+			t.Errorf("with the engine %v the policy is %s", engine, policy)
+		}
 	}
 }
 

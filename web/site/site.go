@@ -173,6 +173,15 @@ const (
 	framedAnywhere = policy + "*"
 )
 
+// withEngine returns a policy that allows the solver too, where there is one: Firefox compiles it by the
+// policy of the page.
+func (h *handler) withEngine(policy string) string {
+	if len(h.config.Engine) == 0 {
+		return policy
+	}
+	return strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1)
+}
+
 // titles lists the notations that the pages read, beside SFEN and USI.
 func titles(lang string) string {
 	if lang == "ja" {
@@ -214,11 +223,11 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	}
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
 	if name == "embed.html" {
-		header.Set("Content-Security-Policy", framedAnywhere)
+		header.Set("Content-Security-Policy", h.withEngine(framedAnywhere))
 		header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		header.Set("Cross-Origin-Embedder-Policy", "require-corp") // without it a page that has it shows nothing
 	} else {
-		header.Set("Content-Security-Policy", framedNowhere)
+		header.Set("Content-Security-Policy", h.withEngine(framedNowhere))
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	}

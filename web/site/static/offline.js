@@ -90,4 +90,4 @@ $("days").append(...sorted.map(([kept, address]) => {
 }));
 $("kept").hidden = !days.size;
 
-await import("./progress.js");
+if (sfens.length === 1) await import("./progress.js");
