@@ -54,13 +54,15 @@ func (h *handler) makeWorker() error {
 		files = append(files, scriptAddress(name))
 	}
 	c := h.config
-	fmt.Fprintln(version, board.Version(), string(workerSource), c.MaxTime, c.Analyses, c.Levels, c.API != nil, c.Engine)
+	fmt.Fprintln(version, board.Version(), string(workerSource),
+		c.MaxTime, c.Analyses, c.Levels, c.API != nil, c.Engine)
 	h.version = fmt.Sprintf("%x", version.Sum(nil)[:6])
 	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...)})
 	if err != nil {
 		return err
 	}
-	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE] = %s;\n%s", h.version, list, workerSource)
+	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE] = %s;\n%s",
+		h.version, list, workerSource)
 	return nil
 }
 

@@ -148,7 +148,8 @@ async function page(e, url) {
     return await Promise.race([fresh, late]) ?? await fresh;
   } catch (fault) {
     return await old() ??
-      (fault instanceof Response ? fault : await find(OFFLINE + languageOf(url)) ?? Response.error());
+      (fault instanceof Response ? fault
+        : await find(OFFLINE + languageOf(url)) ?? Response.error());
   } finally {
     clearTimeout(timer);
     fresh.catch(() => {}); // if it came too late

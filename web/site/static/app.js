@@ -24,8 +24,10 @@ function tell() {
   const isOffline = isKept || !navigator.onLine;
   notice.hidden = !isOffline;
   notice.textContent = !isOffline ? "" : since
-    ? t(`オフラインです。${name(since)}に保存したページです。`, `You are offline. This page is of ${name(since)}.`)
-    : t("オフラインです。保存したページで続けられます。", "You are offline. What is kept here still works.");
+    ? t(`オフラインです。${name(since)}に保存したページです。`,
+      `You are offline. This page is of ${name(since)}.`)
+    : t("オフラインです。保存したページで続けられます。",
+      "You are offline. What is kept here still works.");
 }
 addEventListener("online", () => {
   isKept = false;

@@ -31,8 +31,9 @@ const sfens = /^\/(p|study|set)$/.test(location.pathname)
 function createBoard(sfen) {
   const board = document.createElement("tsume-board");
   const all = {
-    sfen, mode: "solve", engine: "auto", lang: root.lang, controls: "replay hints answer flip keys input",
-    moves: values("moves")[0], pieces: query.get("pieces"), theme: query.get("theme")?.replaceAll("_", " "),
+    sfen, mode: "solve", engine: "auto", lang: root.lang,
+    controls: "replay hints answer flip keys input", moves: values("moves")[0],
+    pieces: query.get("pieces"), theme: query.get("theme")?.replaceAll("_", " "),
   };
   for (const [field, value] of Object.entries(all)) if (value) board.setAttribute(field, value);
   return board;
@@ -77,9 +78,12 @@ for (const cache of await caches.keys()) {
 const sorted = [...days].sort().reverse();
 if (/^\d{4}-\d\d-\d\d$/.test(day)) {
   $("missing").textContent = day > today
-    ? t(`${name(day)}の問題は、その日の0時（日本時間）に出ます。`, `The problem of ${name(day)} comes at midnight of that day in Japan.`)
-    : t(`${name(day)}の問題は、この端末に保存されていません。先の問題は7日分まで保存されます。ネットワークにつながったら、もう一度開いてください。`,
-      `The problem of ${name(day)} is not kept on this device: problems are kept up to 7 days ahead. Open it again once there is a network.`);
+    ? t(`${name(day)}の問題は、その日の0時（日本時間）に出ます。`,
+      `The problem of ${name(day)} comes at midnight of that day in Japan.`)
+    : t(`${name(day)}の問題は、この端末に保存されていません。先の問題は7日分まで保存されます。` +
+        "ネットワークにつながったら、もう一度開いてください。",
+      `The problem of ${name(day)} is not kept on this device: problems are kept up to 7 days ` +
+        "ahead. Open it again once there is a network.");
 }
 $("days").append(...sorted.map(([kept, address]) => {
   const item = document.createElement("li"), link = document.createElement("a");
