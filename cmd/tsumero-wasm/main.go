@@ -6,7 +6,7 @@
 //
 // Messages to it are objects:
 //
-//	{start: bytes}   the memory of the table for long searches; 0: 64 MiB. It must come first
+//	{start: bytes}   the memory of all tables together; 0: 64 MiB. It must come first
 //	{id, method, path, body, progress}   a request: body is a text; with progress, events come too
 //	{stop: id}       ends the search for a request, whose answer then has the reason "cancelled"
 //
@@ -40,11 +40,13 @@ func main() {
 	select {} // messages are handled in goroutines of their own
 }
 
-// Sizes of tables, and limits of questions. The tables grow on use.
+// Sizes of tables, which grow on use. Those of short searches and of the sessions for lengths and
+// analyses are as in the service, so that the answers have its bytes; what is left is for long
+// searches.
 const (
-	quickTable   = 4 << 20 // as that of the service, so that short questions have its bytes
-	defaultTable = 64 << 20
-	mostTable    = 2 << 30 // of the 4 GiB that a program may have
+	quickTable    = 4 << 20
+	defaultTables = 64 << 20
+	mostTables    = 2 << 30 // of the 4 GiB that a program may have
 )
 
 // bounds are those of a service, but for the time: nobody else waits for it.
@@ -110,19 +112,19 @@ func (p *page) message(_ js.Value, args []js.Value) any {
 
 func post(message map[string]any) { js.Global().Call("postMessage", message) }
 
-// newServer returns what answers, with a table of so many bytes for long searches.
-func newServer(table int) *local.Server {
-	if table <= 0 {
-		table = defaultTable
+// newServer returns what answers, with so many bytes for all tables.
+func newServer(tables int) *local.Server {
+	if tables <= 0 {
+		tables = defaultTables
 	}
-	table = min(max(table, quickTable), mostTable)
+	long := max(min(tables, mostTables)-quickTable-dfpn.SessionBytes, quickTable)
 	// A page has nobody else to ask, so its questions wait for each other as long as it takes.
 	pool := func(table int) sched.PoolConfig {
 		return sched.PoolConfig{Solver: mate.New(mate.Options{TableBytes: table}), Slots: 1,
 			Queue: 1 << 20, Wait: 24 * time.Hour}
 	}
 	answers, err := answer.New(answer.Config{
-		Sched: sched.Config{Quick: pool(quickTable), Long: pool(table),
+		Sched: sched.Config{Quick: pool(quickTable), Long: pool(long),
 			Sessions: sched.SessionConfig{New: func() solver.Session { return dfpn.NewSession() },
 				Slots: 1, Queue: 1 << 20, Wait: 24 * time.Hour}},
 		Bounds: bounds, Version: programVersion()})

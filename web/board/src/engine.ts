@@ -174,7 +174,7 @@ class Program {
 }
 
 export interface EngineOptions {
-  memory?: number; // bytes of the table for long searches; 64 MiB unless told
+  memory?: number; // bytes of all tables together, which grow on use; 64 MiB unless told
   base?: string; // the folder with engine.js; beside the script of the board unless told
   script?: string; // the addresses of the files, where they are not in one folder
   board?: string;

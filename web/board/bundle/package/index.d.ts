@@ -19,7 +19,7 @@ export interface Question {
 }
 
 export interface EngineOptions {
-  /** Bytes of the table for long searches; 64 MiB unless told. It grows on use. */
+  /** Bytes of all tables together, which grow on use; 64 MiB unless told. */
   memory?: number;
   /** The folder with engine.js, if all files lie in one. */
   base?: string;
