@@ -23,7 +23,8 @@ func Yield() {
 	}
 }
 
-var pageEvents events
+// The channel is made here: one that is made in a bubble of testing/synctest is of no use outside.
+var pageEvents = events{back: make(chan struct{}, 1)}
 
 // events lets the page's events happen. Nothing runs in parallel, so it needs no lock.
 type events struct {
@@ -44,7 +45,6 @@ func (e *events) let() {
 // give timers set by timers. Node.js, which handles a thousand messages before it looks at a timer,
 // has a function for it.
 func (e *events) start() {
-	e.back = make(chan struct{}, 1)
 	called := js.FuncOf(func(js.Value, []js.Value) any {
 		select {
 		case e.back <- struct{}{}:
