@@ -42,9 +42,15 @@ when interrupted.`
 			return command.UsageError(cmd, "FOLDER is missing: where the site goes")
 		}
 		flags := cmd.Flags()
+		for _, name := range []string{"output", "to"} {
+			if flags.Changed(name) {
+				return command.UsageError(cmd, "--%s is for collection: export writes pages into FOLDER, %s",
+					name, args[0])
+			}
+		}
 		for _, set := range [][2]string{{"output", "folder"}, {"to", args[0]}, {"engine", "true"}} {
 			if flags.Changed(set[0]) {
-				continue // of these only engine can be given
+				continue // --engine=false
 			}
 			if err := flags.Set(set[0], set[1]); err != nil {
 				return err

@@ -377,6 +377,10 @@ type problemPage struct {
 	Files          []file
 }
 
+// IsOpen reports whether a problem without a line can be solved all the same: the engine may find a
+// mate.
+func (v *problemPage) IsOpen() bool { return len(v.Engine) > 0 && !v.NoMate }
+
 // A file stands beside a page.
 type file struct{ Name, Title string }
 

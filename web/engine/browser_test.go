@@ -341,7 +341,9 @@ func TestExport(t *testing.T) {
 		line = append(line, m)
 	}
 	p := book.Problem{Problem: sheet.Problem{Number: 1, Position: shogi.MustParseSFEN(problem), Line: line}}
-	if err := book.Write(filepath.Join(folder, "blog", "mates"), []book.Problem{p},
+	// The second has no line: nobody has found one.
+	open := book.Problem{Problem: sheet.Problem{Number: 2, Position: p.Position, Unfinished: true}}
+	if err := book.Write(filepath.Join(folder, "blog", "mates"), []book.Problem{p, open},
 		book.Options{Language: "en", Engine: files}); err != nil {
 		t.Fatal(err)
 	}
@@ -354,10 +356,12 @@ func TestExport(t *testing.T) {
 		static.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	page := browsertest.Open(t, browsertest.Screen{Still: true})
-	page.Goto(server.URL + "/blog/mates/1.html")
-	page.Do(listen)
-	solve(t, page)
+	for _, name := range []string{"1.html", "2.html"} {
+		page := browsertest.Open(t, browsertest.Screen{Still: true})
+		page.Goto(server.URL + "/blog/mates/" + name)
+		page.Do(listen)
+		solve(t, page)
+	}
 	if n := asked.Load(); n != 0 {
 		t.Errorf("a service was asked %d times", n)
 	}

@@ -129,14 +129,13 @@ func TestPackage(t *testing.T) {
 		"vite.config.js": `export default { base: "./", optimizeDeps: { exclude: ["@tsumero/board"] } };`,
 		"index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">` +
 			`<script type="module" src="./main.ts"></script><main></main></html>`,
-		"main.ts": `import { type TsumeBoard, createEngine } from "@tsumero/board";
+		"main.ts": `import { type TsumeBoard, configure, createEngine } from "@tsumero/board";
 const board: TsumeBoard = document.createElement("tsume-board");
 board.engine = "local";
 board.sfen = "9/7Lk/9/7R1/9/9/9/9/9 b R2b4g4s4n3l18p 1";
 board.addEventListener("tsume-solved", (e) => console.log(e.detail.plies));
 document.querySelector("main")!.append(board);
-const ask: (path: string, q: { method?: string; body?: string }) => Promise<Response> = createEngine();
-Object.assign(window, { ask });
+Object.assign(window, { configure, createEngine });
 `,
 		"esbuild/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">` +
 			`<script type="module" src="main.js"></script><main></main></html>`,
@@ -156,14 +155,48 @@ Object.assign(window, { ask });
 
 	t.Run("vite", func(t *testing.T) {
 		runIn(t, project, "npx", "vite", "build", "--logLevel", "warn")
-		solveWithEngine(t, serveFolder(t, filepath.Join(project, "dist"), strictPolicy+" 'unsafe-inline'")+"/")
+		solveWithEngine(t, serveFolder(t, filepath.Join(project, "dist"), strictPolicy)+"/")
 	})
 	t.Run("vite, developing", func(t *testing.T) { solveWithEngine(t, startVite(t, project)) })
 	t.Run("esbuild", func(t *testing.T) {
 		runIn(t, project, "npx", "esbuild", "main.ts", "--bundle", "--splitting", "--format=esm", "--outdir=esbuild")
 		runIn(t, project, "cp", "-r", "node_modules/@tsumero/board/engine", "esbuild/")
-		solveWithEngine(t, serveFolder(t, filepath.Join(project, "esbuild"), strictPolicy)+"/")
+		url := serveFolder(t, filepath.Join(project, "esbuild"), strictPolicy) + "/"
+		solveWithEngine(t, url)
+		checkOptions(t, url)
 	})
+}
+
+// checkOptions: options that are not told stay, a folder stands for all addresses, and what is
+// configured holds for boards that have asked already.
+func checkOptions(t *testing.T, url string) {
+	t.Helper()
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(url)
+	p.Wait(`document.querySelector("tsume-board")?.ready`)
+	p.Do(`window.b = document.querySelector("tsume-board"); await b.ready;
+		window.ask = async (options) => {
+			const body = JSON.stringify({ sfen: b.sfen });
+			try {
+				return (await (await createEngine(options)("/v1/solve", { method: "POST", body })).json()).verdict;
+			} catch (e) {
+				return e.code;
+			}
+		}`)
+	for _, c := range []struct{ script, want string }{
+		{`ask({ memory: 80 << 20 })`, "mate"},
+		{`ask({ base: "engine/" })`, "mate"},
+		{`ask({ base: "elsewhere/" })`, "worker"}, // and not the files that it was built with
+		{`(configure({ memory: 80 << 20 }), ask())`, "mate"},
+		{`b.play("R*1a")`, "replied"},
+		{`(configure({ base: new URL("elsewhere/", location.href).href }), b.play("2b2a+"))`, "failed"},
+		{`(configure({ base: new URL("engine/", location.href).href }), ask())`, "mate"},
+	} {
+		if got := browsertest.Eval[string](p, c.script); got != c.want {
+			t.Errorf("%s: %s, want %s", c.script, got, c.want)
+		}
+	}
+	p.Errors() // of the scripts that are not there
 }
 
 // startVite starts the server of vite and returns its address.

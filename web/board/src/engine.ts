@@ -181,9 +181,18 @@ export interface EngineOptions {
   full?: string;
 }
 
-// setDefaults says what engineOf takes for the options that are not told.
+// What is taken for the options that are not told.
 let defaults: EngineOptions = {};
-export const setDefaults = (options: EngineOptions): void => void (defaults = options);
+
+// withDefaults completes options. A folder stands for all addresses of files.
+const withDefaults = (options: EngineOptions): EngineOptions =>
+  ({ ...(options.base ? { memory: defaults.memory } : defaults), ...options });
+
+// setDefaults changes some of the defaults, also for the boards that are there.
+export const setDefaults = (options: EngineOptions): void => {
+  defaults = withDefaults(options);
+  engines.clear();
+};
 
 // An Engine answers what is asked at the paths of the API.
 export type Engine = {
@@ -193,7 +202,7 @@ export type Engine = {
 
 // createEngine returns an engine. It loads nothing until it is asked.
 export const createEngine = (options: EngineOptions = {}): Engine => {
-  const { memory = 0, base = "engine/", script, ...files } = { ...defaults, ...options };
+  const { memory = 0, base = "engine/", script, ...files } = withDefaults(options);
   const address = script ?? new URL("engine.js", new URL(base, getAddress() || location.href)).href;
   const create = (name: "board" | "full"): Program =>
     new Program(name, address, memory, files[name]);

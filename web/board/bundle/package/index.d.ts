@@ -32,7 +32,10 @@ export interface EngineOptions {
 /** Returns a solver. It loads nothing until it is asked. */
 export function createEngine(options?: EngineOptions): Engine;
 
-/** Says where the files of the solver lie, if the bundler did not take them along. */
+/**
+ * Changes what is taken for options that are not told, such as where the files of the solver lie, if
+ * the bundler did not take them along. Boards that are there take it from their next question on.
+ */
 export function configure(options: EngineOptions): void;
 
 export interface TsumeEventMap {
