@@ -27,6 +27,7 @@ func (f first) Solve(ctx context.Context, p shogi.Position, lim Limits) Result {
 		}
 		r := s.Solve(ctx, p, left)
 		r.Nodes += best.Nodes
+		r.Expansions += best.Expansions
 		r.NoMateWithin = max(r.NoMateWithin, best.NoMateWithin)
 		if r.Verdict == Mate && r.NoMateWithin >= len(r.Line)-2 {
 			r.Exact = true // mates have the parity of the side to move, so the next shorter one is two plies shorter

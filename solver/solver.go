@@ -118,6 +118,10 @@ type Result struct {
 	// same question at every run of one thread; several threads share the work differently each
 	// time.
 	Nodes uint64
+	// Expansions is how many of the Nodes had all their moves looked at. The others, first visits
+	// and positions of a short search, cost a third of one each. 0 of a solver that does not count
+	// them, and of what the search did before a checkpoint.
+	Expansions uint64
 	// Resumed says that the search went on from a checkpoint (package checkpoint). Nodes are those of
 	// all its runs.
 	Resumed bool

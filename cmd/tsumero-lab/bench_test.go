@@ -18,7 +18,7 @@ func TestBenchSignature(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and one search after the other")
 	}
-	const golden, columns = "testdata/bench.golden", 58 // the columns that do not depend on the machine
+	const golden, columns = "testdata/bench.golden", 68 // the columns that do not depend on the machine
 	var out, stderr bytes.Buffer
 	if code := run(context.Background(), []string{"bench", "--repeat", "1"}, nil, &out, &stderr); code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())

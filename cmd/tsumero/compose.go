@@ -37,11 +37,11 @@ page and a record in KIF for each.`,
 // cancelAfter calls cancel when the process has had so much more processor time, and progress, unless
 // it is nil, with how much of it now and then.
 func cancelAfter(ctx context.Context, cancel func(), limit time.Duration, progress func(time.Duration)) {
-	began := processorTime()
+	began := command.ProcessorTime()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		used := processorTime() - began
+		used := command.ProcessorTime() - began
 		if used >= limit {
 			cancel()
 			return

@@ -4,7 +4,6 @@ package main
 
 import (
 	"math"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,13 +16,4 @@ func openFiles() uint64 {
 		return math.MaxUint64
 	}
 	return uint64(limit.Cur)
-}
-
-// processorTime returns how much processor time the process has had.
-func processorTime() time.Duration {
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -87,6 +87,7 @@ type searcher struct {
 	searching, proving context.Context
 
 	nodes          uint64
+	expansions     uint64 // of the nodes, those whose moves were listed
 	steps          uint64 // of making and replaying trees
 	limit          uint64 // of nodes; 0: none
 	reason         solver.Reason
@@ -168,6 +169,7 @@ func (s *searcher) search(th thresholds) result {
 		s.reason = solver.ReasonDepth
 		return undecided()
 	}
+	s.expansions++
 	decided, r := s.expand(f)
 	if s.reason != solver.NoReason {
 		return undecided()

@@ -96,7 +96,8 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	searching, cancel := searchContext(ctx)
 	defer cancel()
 	s.ctx, s.proving, s.searching, s.p = searching, ctx, searching, p
-	s.nodes, s.steps, s.limit, s.reason = 0, 0, lim.Nodes, solver.StopReason(ctx)
+	s.nodes, s.expansions, s.steps = 0, 0, 0
+	s.limit, s.reason = lim.Nodes, solver.StopReason(ctx)
 	s.rootPn, s.rootDn = unit, unit
 	s.beginProgress(rotated)
 	out := solver.Result{Solver: name, NoMateWithin: lim.NoMateWithin}
@@ -129,7 +130,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	if lim.Check {
 		s.check(&out)
 	}
-	out.Nodes = s.nodes
+	out.Nodes, out.Expansions = s.nodes, s.expansions
 	if !lim.Proof {
 		out.Proof = nil
 	}

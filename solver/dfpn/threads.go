@@ -124,7 +124,7 @@ func (s *searcher) rootOnAllThreads(length int32) result {
 	var running sync.WaitGroup
 	for i, h := range t.helpers {
 		h.ctx, h.p, h.keeper = s.ctx, s.p, s.keeper
-		h.nodes, h.limit, h.reason = 0, share, solver.NoReason
+		h.nodes, h.expansions, h.limit, h.reason = 0, 0, share, solver.NoReason
 		running.Go(func() { results[i] = h.rootInParallel(length) })
 	}
 	limit := s.limit
@@ -155,6 +155,7 @@ func (s *searcher) joined(own result, results []result) result {
 	solved := own.isSolved()
 	for i, h := range helpers {
 		s.nodes += h.nodes
+		s.expansions += h.expansions
 		if r := results[i]; !solved && h.reason == solver.NoReason && r.isSolved() {
 			own, solved = r, true
 		}

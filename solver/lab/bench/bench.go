@@ -33,6 +33,15 @@ var positions []byte
 type Options struct {
 	Duration time.Duration // of each row at least; passes are whole
 	Repeat   int           // passes of each row instead; 0 for as many as Duration takes
+	// Processor returns the processor time of the process so far. nil: rows do not have it.
+	Processor func() time.Duration
+}
+
+func (o *Options) processor() time.Duration {
+	if o.Processor == nil {
+		return 0
+	}
+	return o.Processor()
 }
 
 // goOn reports whether there is another pass after so many, which took so long.
@@ -49,8 +58,10 @@ type Row struct {
 	Positions int
 	Verdicts  [3]int // of one pass
 	Nodes     uint64 // of one pass
+	Expanded  uint64 // of the nodes (solver.Result.Expansions)
 	Passes    int
 	Elapsed   time.Duration // of all passes
+	Processor time.Duration // of all passes
 }
 
 // A PerftRow is how fast the leaves of a tree of legal moves were counted.
@@ -205,8 +216,8 @@ const notKnown = 0
 // for as long as it takes, and returns their row. A line of r is an SFEN, and after a tab what is
 // known of it: the plies of the shortest mate, or -1 for none. Its errors are those of Solvers, or
 // of what r has.
-func Positions(ctx context.Context, name string, s solver.Solver, r io.Reader, lim solver.Limits,
-	each time.Duration) (Row, error) {
+func Positions(ctx context.Context, o Options, name string, s solver.Solver, r io.Reader,
+	lim solver.Limits, each time.Duration) (Row, error) {
 	list, err := read(r)
 	if err != nil {
 		return Row{}, err
@@ -220,7 +231,8 @@ func Positions(ctx context.Context, name string, s solver.Solver, r io.Reader, l
 			return inner.Solve(ctx, p, lim)
 		})
 	}
-	row, err := measure(ctx, name, s, &g, Options{Repeat: 1})
+	o.Repeat = 1
+	row, err := measure(ctx, name, s, &g, o)
 	row.Name = name
 	return row, err
 }
@@ -280,7 +292,7 @@ func Finders(ctx context.Context, o Options, report func(FindRow) error) error {
 // measure lets s solve the group. The answers of the first pass are checked; later ones repeat it.
 func measure(ctx context.Context, name string, s solver.Solver, g *group, o Options) (Row, error) {
 	row := Row{Name: name + ", " + g.name, Positions: len(g.positions)}
-	start := time.Now()
+	start, before := time.Now(), o.processor()
 	for again := true; again; again = o.goOn(row.Passes, row.Elapsed) {
 		for _, p := range g.positions {
 			r := s.Solve(ctx, p.Position, g.limits)
@@ -295,9 +307,10 @@ func measure(ctx context.Context, name string, s solver.Solver, g *group, o Opti
 			}
 			row.Verdicts[r.Verdict]++
 			row.Nodes += r.Nodes
+			row.Expanded += r.Expansions
 		}
 		row.Passes++
-		row.Elapsed = time.Since(start)
+		row.Elapsed, row.Processor = time.Since(start), o.processor()-before
 	}
 	return row, nil
 }

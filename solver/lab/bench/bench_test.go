@@ -66,17 +66,24 @@ func TestMeasure(t *testing.T) {
 		g := group{name: "three", positions: []position{p, p, p}}
 		slow := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
 			time.Sleep(time.Second)
-			return solver.Result{Nodes: 7}
+			return solver.Result{Nodes: 7, Expansions: 2}
 		})
-		for o, passes := range map[Options]int{
-			{Repeat: 1}: 1, {Repeat: 4}: 4, {Repeat: 2, Duration: time.Hour}: 2, {}: 1,
-			{Duration: 3 * time.Second}: 1, {Duration: 4 * time.Second}: 2,
+		began := time.Now()
+		half := func() time.Duration { return time.Since(began) / 2 }
+		for _, test := range []struct {
+			Options
+			passes int
+		}{
+			{Options{Repeat: 1}, 1}, {Options{Repeat: 4}, 4}, {Options{Repeat: 2, Duration: time.Hour}, 2},
+			{Options{}, 1}, {Options{Duration: 3 * time.Second}, 1}, {Options{Duration: 4 * time.Second}, 2},
 		} {
-			got, err := measure(t.Context(), "slow", slow, &g, o)
+			test.Processor = half
+			got, err := measure(t.Context(), "slow", slow, &g, test.Options)
+			took := time.Duration(3*test.passes) * time.Second
 			want := Row{Name: "slow, three", Positions: 3, Verdicts: [3]int{solver.Unknown: 3}, Nodes: 21,
-				Passes: passes, Elapsed: time.Duration(3*passes) * time.Second}
+				Expanded: 6, Passes: test.passes, Elapsed: took, Processor: took / 2}
 			if got != want || err != nil {
-				t.Errorf("%+v: %+v, %v; want %+v", o, got, err, want)
+				t.Errorf("%v: %+v, %v; want %+v", took, got, err, want)
 			}
 		}
 	})
@@ -108,7 +115,7 @@ func TestPositions(t *testing.T) {
 	}
 	lim := solver.Limits{Shortest: true}
 	wrong := solver.Result{Verdict: solver.NoMate, Nodes: 3}
-	row, err := Positions(t.Context(), "all", answer(wrong),
+	row, err := Positions(t.Context(), Options{}, "all", answer(wrong),
 		strings.NewReader("# none known\r\n\r\n"+mateIn1+"\r\n"+mateIn1+"\t?\tone\n\n"), lim, time.Minute)
 	want := Row{Name: "all", Positions: 2, Nodes: 6, Passes: 1, Elapsed: row.Elapsed}
 	want.Verdicts[solver.NoMate] = 2
@@ -116,7 +123,7 @@ func TestPositions(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", row, err, want)
 	}
 	var known *WrongError
-	_, err = Positions(t.Context(), "all", answer(wrong), strings.NewReader(mateIn1+"\t1\n"), lim, time.Minute)
+	_, err = Positions(t.Context(), Options{}, "all", answer(wrong), strings.NewReader(mateIn1+"\t1\n"), lim, time.Minute)
 	if !errors.As(err, &known) {
 		t.Errorf("a wrong answer: %v", err)
 	}
@@ -126,7 +133,7 @@ func TestPositions(t *testing.T) {
 		mateIn1 + "\nx\n":                     "line 2",
 		mateIn1 + "\n9/9/9/9/9/9/9/9/9 b - 1": "line 2",
 	} {
-		_, err := Positions(t.Context(), "all", answer(wrong), strings.NewReader(text), lim, time.Minute)
+		_, err := Positions(t.Context(), Options{}, "all", answer(wrong), strings.NewReader(text), lim, time.Minute)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
