@@ -110,7 +110,7 @@ var arrows = map[string][]string{
 		"solver/play", "solver/sched", "solver/sched/cache", "solver/theme", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "go.yaml.in/yaml/v4", "golang.org/x/time"},
 	"cmd/internal/command": {"api/cli", "cmd/internal/memory", "cmd/internal/version", "shogi",
-		"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/internal/scripttest": {"github.com/rogpeppe/go-internal"},
 	"cmd/internal/background": {},
 	"cmd/internal/memory":     {"github.com/KimMachineGun/automemlimit"},

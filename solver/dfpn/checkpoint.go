@@ -121,14 +121,15 @@ func (s *searcher) keepSoon() {
 	}
 }
 
-// keep begins a checkpoint if one is due, and goes on with the one that is being made. It is called
-// about every millisecond, when no entries are being moved.
+// keep begins a checkpoint if one is due, and goes on with the one that is being made, but not while
+// the table grows. It is called about every millisecond.
 func (s *searcher) keep() {
 	k := s.keeping
 	now := time.Now()
 	switch {
 	case k.run.Requested():
 		s.saveNow()
+	case s.table.isGrowing():
 	case k.writer == nil && k.run.Due(now, s.allNodes()):
 		s.beginSweep()
 	case k.writer != nil && !now.Before(k.again) && k.writer.Ready():
@@ -139,10 +140,7 @@ func (s *searcher) keep() {
 
 // saveNow makes a checkpoint, or the rest of it, at once.
 func (s *searcher) saveNow() {
-	if s.table.moves%2 != 0 {
-		s.keeping.run.Report(errors.New("dfpn: no checkpoint: the search was stopped while the table was cleared out"))
-		return
-	}
+	s.alone((*table).finishMoving)
 	if s.keeping.writer == nil {
 		s.beginSweep()
 	}
@@ -417,9 +415,11 @@ func (e *entry) read(block []byte, before uint64, all shogi.Hand) (rest []byte, 
 // reserve gives the empty table at least so many homes, if it has the memory. Entries come in the
 // order of their homes: poured into a table that grows they would overflow its windows.
 func (t *table) reserve(homes uint64) {
+	t.populated.wait()
 	for t.homes < homes && t.grown(t.homes*growth) > t.homes {
 		t.homes = t.grown(t.homes * growth)
 	}
+	t.planRoom()
 }
 
 // restore puts the entries of a block into the table, and returns how many there were. all is the
@@ -435,7 +435,8 @@ func (t *table) restore(block []byte, all shogi.Hand) (n uint64, err error) {
 			return n, err
 		}
 		if t.isFull() { // it has less memory than the one before
-			t.collect(func() bool { return false })
+			t.makeRoom()
+			t.finishMoving()
 		}
 		key = e.key
 		n++

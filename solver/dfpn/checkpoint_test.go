@@ -50,7 +50,7 @@ func (l *keeperLog) options(dir string) disk.Options {
 // solveWith asks a new Solver, with a Keeper.
 func solveWith(ctx context.Context, k *disk.Keeper, o dfpn.Options, p shogi.Position, lim solver.Limits) solver.Result {
 	lim.Proof = true
-	return dfpn.New(o).Solve(checkpoint.With(ctx, k), p, lim)
+	return dfpn.NewAtOnce(o).Solve(checkpoint.With(ctx, k), p, lim)
 }
 
 // stopAfter returns a context that ends after so many looks at the clock, when it requests a

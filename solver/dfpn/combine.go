@@ -74,7 +74,7 @@ func (s *searcher) selectBest(f *frame) selection {
 			continue
 		}
 		phi, delta := ch.phiDelta(f.attacks)
-		if s.parallel && phi != 0 && phi < infinity {
+		if s.parallel && ch.amount >= sharedAmount && phi != 0 && phi < infinity {
 			phi = s.threads.virtual(phi, ch)
 		}
 		if delta >= huge && delta < infinity {

@@ -34,10 +34,10 @@ func TestConformanceThreads(t *testing.T) {
 	t.Parallel()
 	o := dfpn.Options{TableBytes: 4 << 20, Threads: 3}
 	one := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
-	solvertest.Threads(t, one, dfpn.New(o))
+	solvertest.Threads(t, one, dfpn.NewAtOnce(o))
 	if !testing.Short() {
 		o.Searches = 2
 		claim := solvertest.Claim{Plies: solvertest.Never, Nodes: 8_000, Threads: true}
-		solvertest.Run(t, dfpn.New(o), claim)
+		solvertest.Run(t, dfpn.NewAtOnce(o), claim)
 	}
 }

@@ -13,6 +13,22 @@ import (
 // sides have a king and White is to move.
 type Search struct{ s *searcher }
 
+// NewAtOnce returns a Solver. If it has several threads all of them begin a search at once, and not
+// when it has taken long, and the table makes room in many steps.
+func NewAtOnce(o Options) *Solver {
+	s := New(o)
+	for range s.options.Searches {
+		<-s.free
+		search := newSearcher(s.options)
+		if search.threads != nil {
+			search.threads.after = 0
+			search.table.step = 1 << 10
+		}
+		s.free <- search
+	}
+	return s
+}
+
 // NewSearch returns an empty Search.
 func NewSearch(o Options) *Search { return &Search{newSearcher(o.withDefaults())} }
 
@@ -31,7 +47,9 @@ func (s *Search) Forget() { s.s.forget() }
 // Collect collects as if the table were full. An empty one never is.
 func (s *Search) Collect() {
 	if s.s.table.fill() > 0 {
-		s.s.table.collect(func() bool { return false })
+		s.s.table.finishMoving()
+		s.s.table.collect()
+		s.s.table.finishMoving()
 	}
 }
 
@@ -161,6 +179,7 @@ func (s *Search) Steps() uint64 { return s.s.steps }
 func (s *Search) ForgetWhatCheckpointsLack() {
 	s.s.forgetPath()
 	t := s.s.table
+	t.finishMoving()
 	for i := range t.slots {
 		e, o := t.slots[i], t.origins[i]
 		if e.check == 0 {
@@ -201,7 +220,7 @@ func PackEntry(p *shogi.Position, mateIn, noMateWithin int) []byte {
 // Restore takes a block of a checkpoint of p into an empty table. It returns what is wrong with what
 // it let in, "" if nothing is.
 func Restore(p *shogi.Position, block []byte) (n uint64, wrong string, err error) {
-	t := newTable(minTableBytes, false)
+	t := newTable(minTableBytes)
 	all := material(p)
 	if n, err = t.restore(block, all); err != nil {
 		return n, "", err
@@ -234,9 +253,10 @@ func NewSweeper(k checkpoint.Keeper, id checkpoint.Identity, bytes, n int) *Swee
 	for i := range n {
 		s.table.storeDisproof(mix(uint64(i)), 0, forever, uint32(leastAmount+i))
 		if s.table.isFull() {
-			w.MakeRoom()
+			s.table.makeRoom()
 		}
 	}
+	s.table.finishMoving()
 	s.beginSweep()
 	return w
 }
@@ -247,11 +267,24 @@ func (w *Sweeper) Sweep() bool {
 	return w.s.keeping.writer == nil
 }
 
+// makeAllRoom makes room whether the table is full or not, and reports whether it did so by
+// forgetting.
+func (t *table) makeAllRoom() (collected bool) {
+	t.finishMoving()
+	if n := t.grown(t.homes * growth); n > t.homes {
+		t.grow(n)
+	} else {
+		t.collect()
+		collected = true
+	}
+	t.finishMoving()
+	t.planRoom()
+	return collected
+}
+
 // MakeRoom makes room in the table, and reports whether it did so by forgetting.
 func (w *Sweeper) MakeRoom() (collected bool) {
-	before := w.s.table.homes
-	w.s.table.makeRoom(func() bool { return false })
-	return w.s.table.homes == before
+	return w.s.table.makeAllRoom()
 }
 
 // End ends the search.

@@ -54,6 +54,8 @@ func (s *searcher) lookAround() {
 	if s.parallel {
 		s.threads.nodes.Add(pollEvery)
 		s.findSolvedFrame()
+	} else if s.helpersAt > 0 && s.nodes >= s.helpersAt {
+		s.startHelpers()
 	}
 	if s.keeping != nil {
 		s.keep()

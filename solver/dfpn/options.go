@@ -10,7 +10,8 @@ type Options struct {
 	// Searches is how many searches may run at once, each with a table of its own; more wait.
 	// Default 1.
 	Searches int
-	// Threads is how many threads a search has, which share its table. Default 1.
+	// Threads is how many threads a search has, which share its table. All but one begin only when
+	// it has lasted some milliseconds. Default 1.
 	Threads int
 
 	NoHands      bool // store proofs and disproofs for the very hand, not the least or greatest

@@ -1,6 +1,10 @@
 package dfpn
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"sync/atomic"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // Repetition, and the graph-history interaction (GHI) problem: the value of a position may depend
 // on the path by which it was reached, while a table knows positions only.
@@ -82,55 +86,75 @@ func stepKey(m shogi.Move, depth int32) uint64 {
 	return z ^ z>>32
 }
 
-// A pathTable remembers disproofs that hold on one path only. Each slot keeps the last one.
+// A pathTable remembers disproofs that hold on one path only, for all threads of a search. Each
+// entry keeps the last one.
 type pathTable struct {
 	entries []pathEntry
-	used    bool
+	used    atomic.Bool
 }
 
+// A pathEntry has two words that several threads read and write without locks, so one may be of
+// another disproof than the other. Then their difference is no key that is asked for (slot).
 type pathEntry struct {
-	key       uint64 // path, board and hand; 0: empty
-	loopDepth int32
-	len       int32 // no mate within so many plies
+	check uint64 // of path, board and hand, xor failure; 0: empty
+	failure
 }
 
-// pathEntries is the size of the pathTable of a thread: 4 MiB.
+// A failure, from the lowest bit: 16 bits of how many plies there is no mate within, 16 of
+// loopDepth.
+type failure uint64
+
+// pathEntries is the size of a pathTable: 4 MiB.
 const pathEntries = 1 << 18
 
-func newPathTable() pathTable { return pathTable{entries: make([]pathEntry, pathEntries)} }
+func newPathTable() *pathTable { return &pathTable{entries: make([]pathEntry, pathEntries)} }
 
 func (t *pathTable) clear() {
-	if t.used {
+	if t.used.Load() {
 		clear(t.entries)
-		t.used = false
+		t.used.Store(false)
 	}
 }
 
 func pathEntryKey(path, key uint64, hand shogi.Hand) uint64 {
 	z := path ^ key*0xff51afd7ed558ccd ^ uint64(hand)*0xc4ceb9fe1a85ec53
 	z = (z ^ z>>31) * 0x9fb21c651e98df25
-	return z ^ z>>28 | 1
+	return z ^ z>>28 | 1<<63
 }
 
-func (t *pathTable) slot(k uint64) *pathEntry { return &t.entries[k>>8%uint64(len(t.entries))] }
+// find returns the failure that is remembered for k, 0 if none is.
+func (t *pathTable) find(k uint64) (e *pathEntry, found failure) {
+	e = &t.entries[k>>8%uint64(len(t.entries))]
+	found = failure(atomic.LoadUint64((*uint64)(&e.failure)))
+	if atomic.LoadUint64(&e.check)^uint64(found) != k {
+		return e, 0
+	}
+	return e, found
+}
 
 // put stores the disproof v of a position at the end of path.
 func (t *pathTable) put(path, key uint64, hand shogi.Hand, v *value) {
 	k := pathEntryKey(path, key, hand)
-	e := t.slot(k)
-	if e.key == k && e.len >= v.len {
+	e, known := t.find(k)
+	if known != 0 && known.within() >= v.len {
 		return
 	}
-	*e = pathEntry{k, v.loopDepth, v.len}
-	t.used = true
+	f := uint64(uint16(v.len)) | uint64(uint16(v.loopDepth))<<16
+	setWord((*uint64)(&e.failure), f)
+	setWord(&e.check, k^f)
+	if !t.used.Load() {
+		t.used.Store(true)
+	}
 }
+
+func (f failure) within() int32    { return int32(uint16(f)) }
+func (f failure) loopDepth() int32 { return int32(uint16(f >> 16)) }
 
 // get returns the disproof of a position at the end of path, if one for length plies is stored.
 func (t *pathTable) get(path, key uint64, hand shogi.Hand, length int32) (v value, ok bool) {
-	k := pathEntryKey(path, key, hand)
-	e := t.slot(k)
-	if e.key != k || e.len < length {
+	_, f := t.find(pathEntryKey(path, key, hand))
+	if f == 0 || f.within() < length {
 		return value{}, false
 	}
-	return disprovedValue(hand, e.len, e.loopDepth), true
+	return disprovedValue(hand, f.within(), f.loopDepth()), true
 }

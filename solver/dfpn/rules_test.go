@@ -89,7 +89,7 @@ func TestProbe(t *testing.T) {
 		{"a proof leaves numbers", []stored{open("P", 6, 8, 3), proof("P", 5)}, "P", 3, 3, 6, 8, 0},
 		{"a proof alone has none", []stored{proof("P", 5)}, "2P", 3, 3, 1, 1, 0},
 	} {
-		table := newTable(1<<20, false)
+		table := newTable(1 << 20)
 		for _, store := range c.stored {
 			store(t, table)
 		}
@@ -116,7 +116,7 @@ func TestReplacement(t *testing.T) {
 	}
 	const cheap, proved, disproved, limited = 50, 60, 70, 80
 	fill := func(amount func(i int) uint32) *table {
-		table := newTable(1<<20, false)
+		table := newTable(1 << 20)
 		for i, h := range hands[:window] {
 			switch i {
 			case proved:
@@ -164,7 +164,7 @@ func TestReplacement(t *testing.T) {
 // TestCollectKeepsSolved: half of the entries are open and cost 10, half are solved and cost 2.
 // Solved ones count eightfold, so those go that are open.
 func TestCollectKeepsSolved(t *testing.T) {
-	table := newTable(1<<20, false)
+	table := newTable(1 << 20)
 	const each = 2000
 	key := func(i int) uint64 { return uint64(i+1) * 0x123456789abcdef1 }
 	for i := range each {
@@ -173,7 +173,7 @@ func TestCollectKeepsSolved(t *testing.T) {
 		table.storeDisproof(key(3*i+2), 0, 4, 2)
 		table.storeOpen(key(3*i+2)+1, 0, &result{value: value{pn: 3, dn: 3}}, 0, state{}, 0, 10)
 	}
-	table.collect(always)
+	table.collect()
 	for i := range each {
 		var mate, open, none probed
 		table.probe(key(3*i), 0, 3, 0, &mate)
@@ -745,8 +745,8 @@ func TestDoubleCount(t *testing.T) {
 	}
 }
 
-// TestThreadsShare: the table is of all threads, the path is of one, and so is what holds there
-// only.
+// TestThreadsShare: the tables are of all threads, the path is of one. What holds on one path only
+// holds for whoever has come by it.
 func TestThreadsShare(t *testing.T) {
 	s := newSearcher(Options{TableBytes: 1 << 20, Threads: 3}.withDefaults())
 	if len(s.threads.helpers) != 2 {
@@ -761,7 +761,10 @@ func TestThreadsShare(t *testing.T) {
 	if s.table.probe(3, 0, forever, 0, &r); r.pn != 0 {
 		t.Error("a proof of another thread holds for all")
 	}
-	if _, ok := s.paths.get(9, 4, 0, forever); ok {
+	if _, ok := s.paths.get(9, 4, 0, forever); !ok {
+		t.Error("a disproof for a path holds for each thread on it")
+	}
+	if _, ok := s.paths.get(8, 4, 0, forever); ok {
 		t.Error("a disproof for the path of another thread is none for this one")
 	}
 	if s.repetition(7, 0) != noLoop {

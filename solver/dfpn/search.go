@@ -78,7 +78,7 @@ type searcher struct {
 	frames   []frame         // the path
 	children []child         // of all frames
 	onPath   []int32         // the last frame of each slot, by board key; noFrame: none
-	paths    pathTable
+	paths    *pathTable
 	moves    shogi.MoveBuffer
 	mate1    mate1.Finder
 	mate3    *mate3.Searcher // for short lines (solve.go), nil until one is chosen
@@ -104,20 +104,21 @@ type searcher struct {
 	touched        uint64                // keeps the compiler from dropping loads
 	shuffle        func([]shogi.Move)    // tests put the moves of a node into any order
 
-	threads  *threads // nil for a search of one thread
-	parallel bool     // the threads are searching now
-	unwindTo int32    // the depth of a frame that another thread has solved, or noUnwind
+	threads   *threads // nil for a search of one thread
+	parallel  bool     // the threads are searching now
+	helpersAt uint64   // the nodes after which they begin; 0: not at all
+	unwindTo  int32    // the depth of a frame that another thread has solved, or noUnwind
 }
 
 // noUnwind is greater than every depth.
 const noUnwind int32 = 1 << 30
 
 func newSearcher(o Options) *searcher {
-	s := newThread(o, newTable(o.tableBytes(), o.Threads > 1))
+	s := newThread(o, newTable(o.tableBytes()), newPathTable())
 	if o.Threads > 1 {
-		s.threads = new(threads)
+		s.threads = &threads{after: helpersAfter}
 		for range o.Threads - 1 {
-			helper := newThread(o, s.table)
+			helper := newThread(o, s.table, s.paths)
 			helper.threads = s.threads
 			s.threads.helpers = append(s.threads.helpers, helper)
 		}
@@ -125,9 +126,9 @@ func newSearcher(o Options) *searcher {
 	return s
 }
 
-func newThread(o Options, t *table) *searcher {
+func newThread(o Options, t *table, paths *pathTable) *searcher {
 	t.noBounds = o.NoBounds
-	s := &searcher{table: t, options: o, paths: newPathTable(), unwindTo: noUnwind}
+	s := &searcher{table: t, options: o, paths: paths, unwindTo: noUnwind}
 	s.onPath = make([]int32, onPathSlots)
 	for i := range s.onPath {
 		s.onPath[i] = noFrame
@@ -239,6 +240,7 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	depth, length, attacks := f.depth+1, s.lenAfter(f, ch), !f.attacks
 	pathKey := f.pathKey ^ stepKey(m, f.depth)
 	drop, slider, back := shogi.NoMove, f.slider, false
+	shared := s.parallel && ch.amount >= sharedAmount
 	start := s.nodes
 
 	u := s.p.Do(m)
@@ -257,11 +259,11 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	if attacks && drop != shogi.NoMove && slider != shogi.NoSquare {
 		below.drop, below.slider = drop, slider
 	}
-	if s.parallel {
+	if shared {
 		s.threads.visitorsOf(key, hand).Add(1)
 	}
 	r := s.search(th)
-	if s.parallel {
+	if shared {
 		s.threads.visitorsOf(key, hand).Add(-1)
 	}
 	s.pop()

@@ -19,8 +19,8 @@ import (
 // # Several threads
 //
 // Every word is read and written whole, and without locks. So a reader may see words of one slot
-// that were written at different times, and must not take them for a mate or a disproof that there
-// is not. What is claimed for good, a hand with its mateIn and noMate, is one word, and the first
+// that were written at different times and in any order, and must not take them for a mate or a
+// disproof that there is not. What is claimed for good, a hand with its mateIn and noMate, is one word, and the first
 // word is that one xor the key. Let c be the first word that a reader saw, and w the claim. It goes
 // on only if c^w is the key it asks for.
 //
@@ -55,8 +55,12 @@ type origin struct {
 	mask       uint32
 }
 
-// entryBytes is the size of an entry: a slot and an origin.
-const entryBytes = 32 + 16
+// The sizes of an entry and its parts.
+const (
+	slotBytes   = 32
+	originBytes = 16
+	entryBytes  = slotBytes + originBytes
+)
 
 // A claim, from the lowest bit: 31 bits of hand, 1 bit always set, 16 of mateIn, 16 of noMate.
 //
@@ -138,8 +142,8 @@ func parentCode(parent state) uint16 {
 const window = 128
 
 // A table is an array of entries, probed linearly from a home that the key decides. It uses the
-// front of its memory at first and more as it fills, so that an easy problem touches, and has to
-// clear, little.
+// front of its memory at first and more as it fills (room.go), so that an easy problem touches, and
+// has to clear, little.
 //
 // Look-ups and stores need no locks (slot). Whatever moves entries must have the table to itself
 // (threads.moving).
@@ -149,42 +153,46 @@ type table struct {
 	homes   uint64   // in use: homes, then window more so that no probe wraps
 	shared  bool     // several threads use it at once
 
+	// While the table grows, boards whose home among before homes lies before boundary are still
+	// there. Otherwise boundary is 0.
+	before   uint64
+	boundary int
+	// room is how many entries there are when makeRoom is to be called.
+	room       int64
+	step       int // stepSlots, or what a test wants
+	collection collection
+
 	collections int
-	moves       int  // times entries were moved, twice; odd while they are
+	moves       int  // times entries were moved
 	noBounds    bool // Options.NoBounds
+	populated   populated
 
 	_    [64]byte     // the threads read what is above all the time, and write what is below
 	used atomic.Int64 // entries
 }
 
-const (
-	firstHomes = 1 << 14
-	growth     = 4
-)
+// firstHomes is how many homes a table has at first.
+const firstHomes = 1 << 14
 
-func newTable(bytes int, shared bool) *table {
+func newTable(bytes int) *table {
 	n := max(bytes/entryBytes, 1024+window)
-	t := &table{slots: make([]slot, n), origins: make([]origin, n), shared: shared}
-	t.homes = t.grown(firstHomes)
+	t := &table{slots: make([]slot, n), origins: make([]origin, n), step: stepSlots}
+	adviseHugePages(t.slots)
+	adviseHugePages(t.origins)
+	t.clear()
 	return t
-}
-
-// grown returns the number of homes nearest to n that the memory has room for. A last small step is
-// merged with the one before.
-func (t *table) grown(n uint64) uint64 {
-	most := uint64(len(t.slots) - window)
-	if n > most/2 {
-		return most
-	}
-	return n
 }
 
 // clear forgets everything.
 func (t *table) clear() {
-	clear(t.slots[:t.homes+window])
-	clear(t.origins[:t.homes+window])
-	t.homes, t.collections, t.moves = t.grown(firstHomes), 0, 0
+	if t.homes > 0 {
+		clear(t.slots[:t.homes+window])
+		clear(t.origins[:t.homes+window])
+	}
+	t.homes, t.before, t.boundary = t.grown(firstHomes), 0, 0
+	t.collection, t.collections, t.moves = collection{}, 0, 0
 	t.used.Store(0)
+	t.planRoom()
 }
 
 // fill returns how much of the memory is in use, 0 to 1.
@@ -193,86 +201,20 @@ func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.s
 // bytes returns how much memory is in use.
 func (t *table) bytes() int { return (int(t.homes) + window) * entryBytes }
 
-// isFull reports whether it is time to make room. Probes get long beyond seven tenths.
-func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
-
-// makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a
-// second, so it asks stop now and then, and if stop says so leaves off; the table is not whole
-// then, and good for nothing but to be cleared.
-func (t *table) makeRoom(stop func() bool) {
-	t.moves++
-	var whole bool
-	if n := t.grown(t.homes * growth); n > t.homes {
-		whole = t.grow(n, stop)
-	} else {
-		whole = t.collect(stop)
-	}
-	if whole {
-		t.moves++
-	}
-}
-
-// between is how many entries are looked at between two questions whether to stop: a millisecond's
-// worth.
-const between = 1 << 16
-
-// grow moves the entries to where look-ups find them among n homes, at least twice as many as
-// before.
-//
-// The homes of two keys are in the same order whatever their number (home). So the entries are
-// moved from the last to the first, and each goes to slots that no entry has still to leave. Only
-// near the front, where it lies almost as far from its home as that moves on, an entry may have to
-// wait for those before it.
-func (t *table) grow(n uint64, stop func() bool) (whole bool) {
-	type waiting struct {
-		slot
-		origin
-	}
-	// Homes at least double, and an entry lies less than a window from its home.
-	var list [2 * window]waiting
-	wait := list[:0]
-	old := int(t.homes) + window
-	t.homes = n
-	for i := old - 1; i >= 0; i-- {
-		if i%between == 0 && stop() {
-			return false
-		}
-		s := t.slots[i]
-		if s.check == 0 {
-			continue
-		}
-		o := t.origins[i]
-		t.slots[i], t.origins[i] = slot{}, origin{}
-		if t.home(s.check^s.claim) < i {
-			wait = append(wait, waiting{s, o})
-		} else {
-			t.settle(&s, &o)
-		}
-	}
-	for i := range wait {
-		t.settle(&wait[i].slot, &wait[i].origin)
-	}
-	return true
-}
-
-// settle puts an entry into the first empty slot of its window. If there is none, because more than
-// a window of boards belong in one place, it is forgotten.
-func (t *table) settle(s *slot, o *origin) {
-	home := t.home(s.check ^ s.claim)
-	probe := t.slots[home : home+window]
-	for i := range probe {
-		if probe[i].check == 0 {
-			probe[i], t.origins[home+i] = *s, *o
-			return
-		}
-	}
-	t.used.Add(-1)
-}
-
 // home returns where the entries of a board begin. Of two keys the one with the greater product has
-// the greater home, or the same, whatever the number of homes (grow).
+// the greater home, or the same, whatever the number of homes (growOn).
 func (t *table) home(key uint64) int {
-	hi, _ := bits.Mul64(key*0x9e3779b97f4a7c15, t.homes)
+	key *= 0x9e3779b97f4a7c15
+	if t.boundary > 0 {
+		if home := homeOf(key, t.before); home < t.boundary {
+			return home
+		}
+	}
+	return homeOf(key, t.homes)
+}
+
+func homeOf(product, homes uint64) int {
+	hi, _ := bits.Mul64(product, homes)
 	return int(hi)
 }
 
@@ -416,13 +358,9 @@ func (t *table) storeOpen(
 		return // it is there
 	}
 	o := &t.origins[i]
-	if !t.shared {
-		*o = origin{parent.key, uint32(parent.hand), mask}
-		return
-	}
-	atomic.StoreUint64(&o.parentKey, parent.key)
-	atomic.StoreUint32(&o.parentHand, uint32(parent.hand))
-	atomic.StoreUint32(&o.mask, mask)
+	setWord(&o.parentKey, parent.key)
+	setHalf(&o.parentHand, uint32(parent.hand))
+	setHalf(&o.mask, mask)
 }
 
 // store adds n to the entry of the board key with this very hand, and makes one if there is none.
@@ -458,14 +396,14 @@ func (t *table) store(key uint64, hand shogi.Hand, n *news) (index int, before u
 			if !t.acquire(e, check) {
 				continue
 			}
-			t.set(&e.claim, uint64(more))
-			t.set(&e.check, key^uint64(more))
+			setWord(&e.claim, uint64(more))
+			t.release(e, key^uint64(more))
 		}
 		if n.numbers != 0 {
-			t.set(&e.numbers, n.after(atomic.LoadUint64(&e.numbers)))
+			setWord(&e.numbers, n.after(atomic.LoadUint64(&e.numbers)))
 		}
 		rest := atomic.LoadUint64(&e.rest)
-		t.set(&e.rest, n.addTo(rest))
+		setWord(&e.rest, n.addTo(rest))
 		return home + i, codeOf(rest)
 	}
 	i := home + victim(probe)
@@ -499,25 +437,24 @@ func (n *news) addTo(rest uint64) uint64 {
 // begin makes a slot that belongs to the caller the entry of a position of which n alone is known.
 func (t *table) begin(e *slot, key uint64, hand shogi.Hand, n *news) {
 	c := uint64(noClaim(hand).and(n.mateIn, n.noMate))
-	t.set(&e.claim, c)
-	t.set(&e.numbers, n.numbers)
-	t.set(&e.rest, n.addTo(0))
-	t.set(&e.check, key^c)
+	setWord(&e.claim, c)
+	setWord(&e.numbers, n.numbers)
+	setWord(&e.rest, n.addTo(0))
+	t.release(e, key^c)
 }
 
-// acquire has a slot belong to the caller, if its check is still this one, until he sets it anew.
+// acquire has a slot belong to the caller, if its check is still this one, until he releases it.
 func (t *table) acquire(e *slot, check uint64) bool {
 	return !t.shared || atomic.CompareAndSwapUint64(&e.check, check, busy)
 }
 
-// set writes a word of a slot. What only one thread uses needs no atomic store, which on amd64
-// waits for all stores before it.
-func (t *table) set(word *uint64, x uint64) {
+// release gives a slot back with its new check, after what the caller has written to it.
+func (t *table) release(e *slot, check uint64) {
 	if t.shared {
-		atomic.StoreUint64(word, x)
+		atomic.StoreUint64(&e.check, check)
 		return
 	}
-	*word = x
+	e.check = check
 }
 
 // countEntry counts a new entry at index. Several threads would wait for each other if each new
@@ -560,59 +497,4 @@ func addAmount(a, b uint32) uint32 {
 		return 1<<32 - 1
 	}
 	return s
-}
-
-// collect removes the entries that cost least, about half of all, and closes the gaps.
-func (t *table) collect(stop func() bool) (whole bool) {
-	t.collections++
-	value := func(e *slot) uint64 {
-		v := uint64(amountOf(e.rest))
-		if claim(e.claim).isSolved() {
-			v = v*8 + 8
-		}
-		return v
-	}
-	// The median by a histogram of bit lengths, refined within its class.
-	var classes [72]int
-	total := 0
-	slots := t.slots[:t.homes+window]
-	for i := range slots {
-		if i%between == 0 && stop() {
-			return false
-		}
-		if e := &slots[i]; e.check != 0 {
-			classes[bits.Len64(value(e))]++
-			total++
-		}
-	}
-	target, class := total/2, 0
-	for target >= classes[class] {
-		target -= classes[class]
-		class++
-	}
-	share := 0 // of the class, in 256ths, by the key's bits
-	if classes[class] > 0 {
-		share = target * 256 / classes[class]
-	}
-	t.used.Store(0)
-	// From the first to the last, an entry never moves beyond its own slot, so none that has been
-	// moved ever has a slot before it that could fall empty.
-	for i := range slots {
-		if i%between == 0 && stop() {
-			return false
-		}
-		e := &slots[i]
-		if e.check == 0 {
-			continue
-		}
-		s, o := *e, t.origins[i]
-		*e, t.origins[i] = slot{}, origin{}
-		key := s.check ^ s.claim
-		if c := bits.Len64(value(&s)); c < class || c == class && int(key>>32&255) < share {
-			continue
-		}
-		t.used.Add(1)
-		t.settle(&s, &o)
-	}
-	return true
 }

@@ -1,10 +1,12 @@
 package dfpn
 
 import (
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -66,7 +68,7 @@ func (f fact) lie(hand shogi.Hand, length int32, r *probed) bool {
 // two times. A look-up finds what is true or nothing.
 func TestTornSlot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	table := newTable(0, true)
+	table := newSharedTable(0)
 	solved := 0
 	for range 20_000 {
 		facts := [2]fact{
@@ -111,7 +113,7 @@ func TestTornSlot(t *testing.T) {
 // each slot is written again and again while others read it. What they find must be true.
 func TestTableOfThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	table := newTable(0, true)
+	table := newSharedTable(0)
 	facts := make([]fact, 300)
 	for i := range facts {
 		facts[i] = fact{rng.Uint64(), rng.IntN(6), 1 + 2*int32(rng.IntN(500))}
@@ -150,11 +152,11 @@ func TestTableOfThreads(t *testing.T) {
 // TestThreadsStoreOnce has threads store the same entries, in the same order, so that they meet.
 // None may be lost, none be there twice, and what each thread says must be added to what is known.
 func TestThreadsStoreOnce(t *testing.T) {
-	table := newTable(16<<20, true)
+	table := newSharedTable(16 << 20)
 	const boards, hands, threads = 4000, 5, 4
 	key := func(i int) uint64 { return mix(uint64(i)) }
 	for table.homes < 2*boards*hands {
-		table.makeRoom(always) // now, as it must have the table to itself
+		table.makeAllRoom() // now, as it must have the table to itself
 	}
 	var all sync.WaitGroup
 	for thread := range threads {
@@ -191,7 +193,8 @@ func TestOrigin(t *testing.T) {
 	open := &result{value: value{pn: 3, dn: 4}}
 	first, second := state{71, hand(t, "P")}, state{72, hand(t, "2P")}
 	for _, shared := range []bool{false, true} {
-		table := newTable(4<<20, shared)
+		table := newTable(4 << 20)
+		table.shared = shared
 		check := func(why string, hands string, parent state, mask uint32) {
 			t.Helper()
 			var r probed
@@ -228,23 +231,32 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("what else is stored: %+v", r)
 		}
 		table.storeOpen(9, hand(t, "S"), open, 1, second, 0, 1)
-		table.grow(table.homes*2, always)
+		table.grow(table.homes * 2)
+		table.finishMoving()
 		check("after growth", "S", second, 0)
 		for i := range uint64(3000) {
 			table.storeOpen(mix(i), 0, open, 1, first, 9, 0)
 		}
-		table.collect(always)
+		table.collect()
+		table.finishMoving()
 		check("after a collection", "S", second, 0)
 	}
 }
 
+func newSharedTable(bytes int) *table {
+	t := newTable(bytes)
+	t.shared = true
+	return t
+}
+
 func benchmarkTable(b *testing.B, shared bool) (t *table, keys []uint64) {
-	t = newTable(64<<20, shared)
+	t = newTable(64 << 20)
+	t.shared = shared
 	for i := range uint64(1 << 19) {
 		keys = append(keys, mix(i))
 		t.storeProof(mix(i), 0, 3, 1)
 		if t.isFull() {
-			t.makeRoom(always)
+			t.makeRoom()
 		}
 	}
 	b.ResetTimer()
@@ -282,11 +294,36 @@ func BenchmarkTable(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
 				t, _ := benchmarkTable(b, shared)
+				t.finishMoving()
 				clear(t.slots[t.homes+window:]) // have the pages there
 				clear(t.origins[t.homes+window:])
 				b.StartTimer()
-				t.grow(t.grown(t.homes*growth), always)
+				t.makeAllRoom()
 			}
 		})
+	}
+}
+
+var stopTable = flag.Int("stop.mib", 256, "MiB of the table of BenchmarkLongestStop")
+
+// BenchmarkLongestStop fills a table with the entries of one position after the other, until it has
+// forgotten half of them, and reports the longest time that making room has taken at once: no
+// thread looks at a node meanwhile.
+func BenchmarkLongestStop(b *testing.B) {
+	open := &result{value: value{pn: 3, dn: 4}}
+	for b.Loop() {
+		t := newTable(*stopTable << 20)
+		var longest, all time.Duration
+		for i := uint64(0); t.collections == 0 || t.isCollecting(); i++ {
+			t.storeOpen(mix(i), 0, open, 3, state{7, 0}, 0, uint32(i%100))
+			if t.isFull() {
+				began := time.Now()
+				t.makeRoom()
+				took := time.Since(began)
+				longest, all = max(longest, took), all+took
+			}
+		}
+		b.ReportMetric(longest.Seconds()*1e3, "longest-ms")
+		b.ReportMetric(all.Seconds()*1e3, "all-ms")
 	}
 }

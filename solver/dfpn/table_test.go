@@ -17,13 +17,13 @@ func TestEntrySize(t *testing.T) {
 	}
 }
 
-var always = func() bool { return false }
-
 // TestTableGrows fills a table through all its growths and looks every entry up again, before it is
-// full for good. Where by chance more than a window of entries belongs in one place some are
-// forgotten, but no more than one in five thousand.
+// full for good, also while it grows. Where by chance more than a window of entries belongs in one
+// place some are forgotten, but no more than one in five thousand.
 func TestTableGrows(t *testing.T) {
-	table := newTable(16<<20, false)
+	table := newTable(16 << 20)
+	table.step = 1 << 10
+	steps, looks := 0, 0 // of all growths
 	rng := rand.New(rand.NewPCG(1, 2))
 	type stored struct {
 		key  uint64
@@ -52,12 +52,21 @@ func TestTableGrows(t *testing.T) {
 			all = append(all, s)
 		}
 		if table.isFull() {
-			table.makeRoom(always)
+			table.makeRoom()
+			if table.isGrowing() {
+				if steps++; steps%16 == 1 {
+					looks++
+					check()
+				}
+			}
 		}
 		if table.homes != grown {
 			grown = table.homes
 			check()
 		}
+	}
+	if steps < 40 || looks < 5 {
+		t.Errorf("%d steps between which the table grew, %d times all was looked up meanwhile", steps, looks)
 	}
 	check()
 	if table.collections > 0 {
@@ -74,12 +83,14 @@ func TestTableGrows(t *testing.T) {
 	}
 }
 
-// TestCollect looks that about half goes, that what stays is found, and that what cost most stays.
+// TestCollect looks that about half goes, that what stays is found, and that what cost most stays,
+// also between the steps, when more is stored.
 func TestCollect(t *testing.T) {
-	table := newTable(1<<20, false)
+	table := newTable(1 << 20)
+	table.step = 1 << 10
 	rng := rand.New(rand.NewPCG(1, 2))
 	dear := map[uint64]bool{}
-	for !table.isFull() {
+	store := func() {
 		key, amount := rng.Uint64()|1, uint32(rng.IntN(50))
 		if rng.IntN(20) == 0 {
 			amount = 1 << 20
@@ -87,25 +98,40 @@ func TestCollect(t *testing.T) {
 		}
 		table.storeOpen(key, 0, &result{value: value{pn: 3, dn: 4}}, 5, state{}, 0, amount)
 	}
-	before := table.used.Load()
-	table.makeRoom(always)
-	if after := table.used.Load(); table.collections != 1 || after < before/4 || after > before*3/4 {
-		t.Errorf("%d collections, %d entries of %d stay", table.collections, after, before)
-	}
-	for key := range dear {
-		var r probed
-		if table.probe(key, 0, forever, 5, &r); !r.found || r.pn != 3 || r.dn != 4 {
-			t.Errorf("a dear entry is lost: %+v", r)
+	for table.collections == 0 {
+		if store(); table.isFull() {
+			table.makeRoom()
 		}
 	}
+	before, steps := fullAt(table.homes), 1
+	for ; table.isCollecting(); steps++ {
+		for !table.isFull() {
+			store()
+		}
+		for key := range dear {
+			var r probed
+			if table.probe(key, 0, forever, 5, &r); !r.found || r.pn != 3 || r.dn != 4 {
+				t.Fatalf("a dear entry is lost after %d steps: %+v", steps, r)
+			}
+		}
+		table.makeRoom()
+	}
+	if after := table.used.Load(); table.collections != 1 || steps < 10 || after < before/4 || after > before*3/4 {
+		t.Errorf("%d collections, %d steps, %d entries of %d stay", table.collections, steps, after, before)
+	}
+	count := int64(0)
 	for _, e := range table.slots {
 		if e.check == 0 {
 			continue
 		}
+		count++
 		var r probed
 		if table.probe(e.check^e.claim, 0, forever, 5, &r); !r.found {
 			t.Fatal("an entry that stayed is not found")
 		}
+	}
+	if count != table.used.Load() {
+		t.Errorf("%d entries, and %d are said to be in use", count, table.used.Load())
 	}
 	table.clear()
 	for i := range table.slots {
@@ -127,7 +153,7 @@ func FuzzTable(f *testing.F) {
 			len  int32
 		}
 		var mates, none []claim
-		table := newTable(0, false)
+		table := newTable(0)
 		lengths := []int32{0, 1, 2, 3, 11, 12, 1999, forever - 2, forever - 1, forever}
 		for ; len(in) >= 5; in = in[5:] {
 			c := claim{
@@ -150,7 +176,8 @@ func FuzzTable(f *testing.F) {
 				table.storeRepetition(c.key, c.hand, 1, int32(in[4]), 1)
 			case 4:
 				if in[4]%16 == 0 && table.used.Load() > 0 {
-					table.collect(always)
+					table.collect()
+					table.finishMoving()
 				}
 			default:
 				var r probed

@@ -11,13 +11,13 @@ import (
 // Several threads on one search.
 //
 // All threads search the same root with the same thresholds, each with a searcher of its own. They
-// share the table, which needs no locks for that (table.go), and what the type threads holds; they
-// do not share the path, the children, the pathTable, the moves, or the counters of TCA. Nothing
+// share the table and the pathTable, which need no locks for that (table.go), and what the type
+// threads holds; they do not share the path, the children, the moves, or the counters of TCA. Nothing
 // else tells them apart: a position that other threads are below counts as harder by a leaf and a
 // bit for each (virtual proof numbers, Kaneko 2010), so that they spread.
 //
-// Sound, because a thread takes from others only what is in the table: proofs and absolute
-// disproofs, which hold everywhere. What holds on one path only stays with the thread that has this
+// Sound, because a thread takes from others only what is in the tables: proofs and absolute
+// disproofs, which hold everywhere, and what holds on one path only when it has come by this very
 // path. Open numbers of others change the order of work alone.
 //
 // So threads change how many nodes a search takes, and which mate is found first. They do not
@@ -27,9 +27,14 @@ import (
 // threads is what the threads of one search share, besides the table.
 type threads struct {
 	helpers []*searcher // all threads but the first, which starts them
+	after   uint64      // helpersAfter, or what a test wants
+	root    shogi.Position
+	length  int32    // of the mate that is looked for
+	results []result // of the helpers
+	running sync.WaitGroup
 
-	// visitors counts the threads that are below a position, by a hash of board and hand. Positions
-	// that share a counter make each other look harder for a while.
+	// visitors counts the threads that are below a position which has cost sharedAmount, by a hash of
+	// board and hand. Positions that share a counter make each other look harder for a while.
 	visitors [1 << 16]atomic.Int32
 
 	// moving is held for reading by every thread that searches, and for writing by one that moves
@@ -46,6 +51,11 @@ const (
 	// virtualShare: a thread below a position makes it harder by one unit, or by this part of its
 	// phi if that is more.
 	virtualShare = 16
+	// helpersAfter is after how many nodes the helpers begin, some milliseconds' worth.
+	helpersAfter = 8 * pollEvery
+	// sharedAmount is how much work a position must have cost, in nodes, for threads to keep out of
+	// each other's way below it. Less costs less than to ask who is there.
+	sharedAmount = 16
 	// refreshAfter is after how many nodes of a visit it pays to see what other threads have found.
 	refreshAfter = 20
 )
@@ -78,74 +88,99 @@ func (s *searcher) safepoint() {
 	s.threads.moving.RLock()
 }
 
-// makeRoom makes room in the table, while the other threads wait at a safepoint.
+// makeRoom makes room in the table.
 func (s *searcher) makeRoom() {
+	s.alone(func(t *table) {
+		if t.isFull() { // otherwise another thread was first
+			t.makeRoom()
+		}
+	})
+}
+
+// alone has do move entries of the table, while the other threads wait at a safepoint.
+func (s *searcher) alone(do func(*table)) {
 	if !s.parallel {
-		s.table.makeRoom(s.stopMoving)
+		do(s.table)
 		return
 	}
 	t := s.threads
 	t.interrupts.Add(1)
 	t.moving.RUnlock()
 	t.moving.Lock()
-	if s.table.isFull() { // otherwise another thread was first
-		s.table.makeRoom(s.stopMoving)
-	}
+	do(s.table)
 	t.moving.Unlock()
 	t.moving.RLock()
 	t.interrupts.Add(-1)
 }
 
-// stopMoving reports whether to leave off moving entries because the search has to stop. It need not
-// before a checkpoint that was requested, which wants the table whole.
-func (s *searcher) stopMoving() bool {
-	return s.stopped() && (s.keeper == nil || !s.keeper.Requested())
-}
-
-// rootOnAllThreads is root with all threads of the search.
+// rootOnAllThreads is root with all threads of the search. The helpers begin when the solver has
+// looked at helpersAfter nodes, so that a short search costs no more than with one thread.
 func (s *searcher) rootOnAllThreads(length int32) result {
 	t := s.threads
 	if t == nil {
 		return s.root(length)
 	}
+	t.root, t.length = s.p, length
+	limit := s.limit
+	if s.helpersAt = t.after; s.nodes >= t.after {
+		s.startHelpers()
+	}
+	own := s.root(length)
+	s.helpersAt = 0
+	if !s.parallel {
+		return own
+	}
+	s.leaveThreads()
+	t.running.Wait()
+	s.table.shared = false
+	s.limit = limit
+	return s.joined(own, t.results)
+}
+
+// startHelpers has all helpers search the root, from now on together with this thread. It does not
+// if there are fewer nodes left than threads.
+func (s *searcher) startHelpers() {
+	s.helpersAt = 0
+	t := s.threads
 	var share uint64 // of the nodes that are left, for each thread
 	if s.limit > 0 {
 		share = (s.limit - min(s.limit, s.nodes)) / uint64(len(t.helpers)+1)
 		if share == 0 {
-			return s.root(length)
+			return
 		}
+		s.limit -= share * uint64(len(t.helpers))
 	}
 	t.done.Store(false)
 	t.interrupts.Store(0)
 	// The rest is added when this thread's own number is round.
 	t.nodes.Store(s.nodes - s.nodes%pollEvery)
-
-	results := make([]result, len(t.helpers))
-	var running sync.WaitGroup
+	t.results = make([]result, len(t.helpers))
+	s.table.shared = true
+	s.enterThreads()
 	for i, h := range t.helpers {
-		h.ctx, h.p, h.keeper = s.ctx, s.p, s.keeper
+		h.ctx, h.p, h.keeper = s.ctx, t.root, s.keeper
 		h.nodes, h.expansions, h.limit, h.reason = 0, 0, share, solver.NoReason
-		running.Go(func() { results[i] = h.rootInParallel(length) })
+		t.running.Go(func() {
+			h.enterThreads()
+			t.results[i] = h.root(t.length)
+			h.leaveThreads()
+		})
 	}
-	limit := s.limit
-	s.limit -= share * uint64(len(t.helpers))
-	own := s.rootInParallel(length)
-	running.Wait()
-	s.limit = limit
-	return s.joined(own, results)
 }
 
-// rootInParallel is one thread's part of a search.
-func (s *searcher) rootInParallel(length int32) result {
-	t := s.threads
+// enterThreads begins a thread's part of a search of several.
+func (s *searcher) enterThreads() {
 	s.parallel = true
-	t.moving.RLock()
-	r := s.root(length)
+	s.threads.moving.RLock()
+}
+
+// leaveThreads ends a thread's part, and has the others end theirs.
+func (s *searcher) leaveThreads() {
+	t := s.threads
 	t.done.Store(true)
 	t.interrupts.Add(1)
 	t.moving.RUnlock()
 	s.parallel = false
-	return r
 }
 
 // joined returns the result of the first thread that solved the root, and sets s.nodes and s.reason

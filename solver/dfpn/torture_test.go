@@ -227,7 +227,7 @@ func TestThreads(t *testing.T) {
 	t.Parallel()
 	one := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
 	for _, threads := range []int{2, 4} {
-		many := dfpn.New(dfpn.Options{TableBytes: 4 << 20, Threads: threads})
+		many := dfpn.NewAtOnce(dfpn.Options{TableBytes: 4 << 20, Threads: threads})
 		for i, k := range knownPositions(t, quick) {
 			if i%2 == 1 && threads == 2 {
 				continue

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package dfpn
+
+func adviseHugePages[T any]([]T) {}
