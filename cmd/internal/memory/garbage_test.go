@@ -11,11 +11,20 @@ import (
 )
 
 func TestGarbagePercent(t *testing.T) {
-	for used, want := range map[uint64]int{
-		0: 100, 10 << 20: 100, 64 << 20: 100, 128 << 20: 50, 640 << 20: 10, 8 << 30: 10, math.MaxUint64: 10,
+	const large, small = 64 << 20, 6 << 20 // of a machine with 512 MiB or more, and with 48
+	for _, c := range []struct {
+		used                 uint64
+		wantLarge, wantSmall int
+	}{
+		{0, 800, 800}, {1 << 20, 800, 600}, {5 << 20, 800, 120}, {10 << 20, 640, 100}, {32 << 20, 200, 100},
+		{64 << 20, 100, 100}, {128 << 20, 50, 50}, {640 << 20, 10, 10}, {8 << 30, 10, 10},
+		{math.MaxUint64, 10, 10},
 	} {
-		if got := garbagePercent(used); got != want {
-			t.Errorf("%d%% of %d, want %d", got, used, want)
+		if got := garbagePercent(c.used, large); got != c.wantLarge {
+			t.Errorf("%d%% of %d, want %d", got, c.used, c.wantLarge)
+		}
+		if got := garbagePercent(c.used, small); got != c.wantSmall {
+			t.Errorf("%d%% of %d where memory is small, want %d", got, c.used, c.wantSmall)
 		}
 	}
 }
@@ -51,6 +60,8 @@ func TestLimitGarbage(t *testing.T) {
 	}
 	wait("while tables are in use", func() bool { return percent() <= 25 })
 	runtime.KeepAlive(tables)
+	runtime.GC()
+	wait("without tables", func() bool { return percent() > 100 })
 	cancel()
 	wait("after the end", func() bool { return percent() == before && !limitsGarbage.Load() })
 }
