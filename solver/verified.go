@@ -25,7 +25,8 @@ type verified struct {
 func (s verified) Solve(ctx context.Context, p shogi.Position, lim Limits) Result {
 	asked := lim.Proof
 	lim.Proof = true
-	v := verifier{mateIn1: s.mateIn1}
+	v := newVerifier(s.mateIn1)
+	defer verifiers.Put(v)
 	r := s.solver.Solve(ctx, p, lim)
 	err := v.verify(p, &r)
 	if err == nil && r.Verdict != Unknown && r.Checked == "" {

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
@@ -28,7 +29,8 @@ const maxLine = 1 << 16
 //
 // A NoMate and an Unknown have no line, and what the fields of a Result say must fit together.
 func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move) error {
-	v := verifier{mateIn1: mateIn1}
+	v := newVerifier(mateIn1)
+	defer verifiers.Put(v)
 	return v.verify(p, &r)
 }
 
@@ -36,7 +38,8 @@ func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move
 // move need not be the one that Attacker would say.
 func VerifyFor(p shogi.Position, attacker shogi.Color, r Result,
 	mateIn1 func(*shogi.Position) shogi.Move) error {
-	v := verifier{mateIn1: mateIn1}
+	v := newVerifier(mateIn1)
+	defer verifiers.Put(v)
 	if msg := contradiction(&r); msg != "" {
 		return &VerifyError{SFEN: p.SFEN(), Msg: msg}
 	}
@@ -191,10 +194,21 @@ type verifier struct {
 	asked   shogi.Position // what mateIn1 is given; what it does to it is no matter
 }
 
+// verifiers are kept because what a function is given that nothing is known of is on the heap.
+var verifiers = sync.Pool{New: func() any { return new(verifier) }}
+
+// newVerifier returns a verifier, to be put back into verifiers.
+func newVerifier(mateIn1 func(*shogi.Position) shogi.Move) *verifier {
+	v := verifiers.Get().(*verifier)
+	v.mateIn1 = mateIn1
+	return v
+}
+
 // everyDefence tries every legal move of p, which is b, with the defender to move: each must allow
 // a mate in one. For the two moves of the line that is known already.
 func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, line []shogi.Move) error {
-	for _, d := range b.LegalMoves() {
+	var buf [64]shogi.Move // seldom as many
+	for _, d := range b.AppendLegalMoves(buf[:0]) {
 		if d == line[0] {
 			continue
 		}
@@ -207,10 +221,11 @@ func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, line []shog
 
 // mateAfter returns a move that mates after the move d of p, which is b, NoMove if there is none.
 func (v *verifier) mateAfter(p *shogi.Position, b *mailbox.Board, d shogi.Move) shogi.Move {
-	q, after := *p, *b
-	q.Do(d)
+	v.asked = *p
+	v.asked.Do(d)
+	after := *b
 	after.Do(d)
-	if m := v.findMate(&q, &after); m != shogi.NoMove {
+	if m := v.ask(&after); m != shogi.NoMove {
 		return m
 	}
 	return anyMate(&after)
@@ -219,10 +234,15 @@ func (v *verifier) mateAfter(p *shogi.Position, b *mailbox.Board, d shogi.Move) 
 // findMate asks mateIn1 about p, which is b, and returns its answer if it mates by the plain rules,
 // NoMove otherwise.
 func (v *verifier) findMate(p *shogi.Position, b *mailbox.Board) shogi.Move {
+	v.asked = *p
+	return v.ask(b)
+}
+
+// ask is findMate for v.asked, which is b.
+func (v *verifier) ask(b *mailbox.Board) shogi.Move {
 	if v.mateIn1 == nil {
 		return shogi.NoMove
 	}
-	v.asked = *p
 	m := v.mateIn1(&v.asked)
 	if m == shogi.NoMove || !mates(b, m) {
 		return shogi.NoMove

@@ -4,11 +4,13 @@
 // shogi, only its nouns.
 //
 // A move is found legal by making it on a copy of the board and looking whether the own king is
-// attacked. There are no pins, no check information and no evasions; the few short cuts that there
-// are say why they cut nothing off.
+// attacked. There are no pins and no check information; a side in check tries only what can parry
+// the check, and what cuts anything off says why that is nothing.
 package mailbox
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -31,6 +33,7 @@ const (
 var (
 	cellOf   [shogi.NumSquares]uint8
 	squareOf [numCells]shogi.Square // NoSquare for the wall
+	empty    [numCells]shogi.Piece  // no pieces, and the wall
 )
 
 // directions are the eight ways along which pieces go; the opposite of number i is number (i+4)%8.
@@ -81,23 +84,28 @@ var steps = func() (t [32][]step) {
 	return t
 }()
 
-// comes[piece][i] says whether the piece attacks a cell from which it lies in direction i: from the
-// next cell, and from farther away.
-var comes [32][8]struct{ next, away bool }
+// comes[c][piece] says from where the piece, if it is one of c, attacks a cell: bit i is set if it
+// does from the next cell in direction i, and bit 8+i if it does from farther away.
+var comes [2][32]uint16
 
 func init() {
 	for cell := range squareOf {
-		squareOf[cell] = shogi.NoSquare
+		squareOf[cell], empty[cell] = shogi.NoSquare, wall
 	}
 	for sq := range shogi.Square(shogi.NumSquares) {
 		cell := (int(sq.File())+1)*left + int(sq.Rank()) + 2
-		cellOf[sq], squareOf[cell] = uint8(cell), sq
+		cellOf[sq], squareOf[cell], empty[cell] = uint8(cell), sq, shogi.NoPiece
 	}
 	for pc, list := range steps {
+		from := &comes[shogi.Piece(pc).Color()][pc]
 		for _, s := range list {
 			for i, d := range directions {
-				if s.by == -d {
-					comes[pc][i].next, comes[pc][i].away = true, s.far
+				switch {
+				case s.by != -d:
+				case s.far:
+					*from |= 1<<i | 1<<(8+i)
+				default:
+					*from |= 1 << i
 				}
 			}
 		}
@@ -115,16 +123,12 @@ type Board struct {
 
 // From returns the board of p.
 func From(p *shogi.Position) Board {
-	b := Board{side: p.SideToMove(), ply: uint32(p.Ply())}
-	for cell, sq := range squareOf {
-		if sq == shogi.NoSquare {
-			b.cells[cell] = wall
-			continue
-		}
-		pc := p.Piece(sq)
+	b := Board{cells: empty, side: p.SideToMove(), ply: uint32(p.Ply())}
+	for sq, cell := range cellOf {
+		pc := p.Piece(shogi.Square(sq))
 		b.cells[cell] = pc
 		if pc.Type() == shogi.King {
-			b.kings[pc.Color()] = uint8(cell)
+			b.kings[pc.Color()] = cell
 		}
 	}
 	for _, c := range [2]shogi.Color{shogi.Black, shogi.White} {
@@ -183,12 +187,13 @@ func (b *Board) isOf(c shogi.Color, cell int) bool {
 // attacked reports whether a piece of c attacks the cell. It looks in every direction for the
 // nearest piece and asks whether that one comes here.
 func (b *Board) attacked(cell int, c shogi.Color) bool {
+	comes := &comes[c&1]
 	for i, d := range directions {
-		from := cell + d
+		from, way := cell+d, uint16(1)<<i
 		for b.cells[from] == shogi.NoPiece {
-			from += d
+			from, way = from+d, 1<<(8+i)
 		}
-		if way := comes[b.cells[from]&31][i]; (way.away || way.next && from == cell+d) && b.isOf(c, from) {
+		if comes[b.cells[from]&31]&way != 0 {
 			return true
 		}
 	}
@@ -199,6 +204,27 @@ func (b *Board) attacked(cell int, c shogi.Color) bool {
 		}
 	}
 	return false
+}
+
+// appendComing appends the cells of the pieces of c that attack the cell.
+func (b *Board) appendComing(dst []uint8, cell int, c shogi.Color) []uint8 {
+	comes := &comes[c&1]
+	for i, d := range directions {
+		from, way := cell+d, uint16(1)<<i
+		for b.cells[from] == shogi.NoPiece {
+			from, way = from+d, 1<<(8+i)
+		}
+		if comes[b.cells[from]&31]&way != 0 {
+			dst = append(dst, uint8(from))
+		}
+	}
+	knight := shogi.PieceOf(c, shogi.Knight)
+	for _, s := range steps[knight] {
+		if b.cells[cell-s.by] == knight {
+			dst = append(dst, uint8(cell-s.by))
+		}
+	}
+	return dst
 }
 
 // Attackers returns the squares of the pieces of c that attack sq, pinned ones too.
@@ -301,23 +327,22 @@ func (b *Board) leavesKingSafe(m shogi.Move) bool {
 }
 
 // IsPawnDropMate reports whether m is a pawn drop that obeys every other rule but mates
-// (打ち歩詰め), and so is illegal.
+// (打ち歩詰め), and so is illegal. Nothing fits between the pawn and the king.
 func (b *Board) IsPawnDropMate(m shogi.Move) bool {
 	if !m.IsDrop() || m.Dropped() != shogi.Pawn || !m.To().IsValid() || !b.mayDrop(shogi.Pawn, m.To()) {
 		return false
 	}
 	after := *b
 	after.Do(m)
-	return after.IsMated() && !after.InCheck(b.side)
+	var buf [shogi.NumSquares]uint8
+	var few [2]shogi.Move
+	checkers := after.checkers(buf[:0])
+	return len(checkers) > 0 && len(after.appendParries(few[:0], checkers, 1)) == 0 && !after.InCheck(b.side)
 }
 
-// eachLegal calls visit with every legal move until it returns false.
-func (b *Board) eachLegal(visit func(shogi.Move) bool) {
-	checked := b.InCheck(b.side)
-	var parries [numCells]bool
-	if checked {
-		b.markParries(&parries)
-	}
+// appendUnchecked appends the legal moves of a side that is not in check. It may end as soon as dst
+// has so many moves.
+func (b *Board) appendUnchecked(dst []shogi.Move, enough int) []shogi.Move {
 	for from, cell := range cellOf {
 		cell := int(cell)
 		if !b.isOf(b.side, cell) {
@@ -327,13 +352,11 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 		for _, s := range steps[pc&31] {
 			for at := cell + s.by; b.cells[at] != wall && !b.isOf(b.side, at); at += s.by {
 				to := squareOf[at]
-				if (!checked || parries[at] || pc.Type() == shogi.King) && b.leavesKingSafe(shogi.NewMove(from, to)) { // promoted or not, it leaves one cell and fills another
-					if b.mayPromote(pc.Type(), from, to) && !visit(shogi.NewPromotion(from, to)) {
-						return
-					}
-					if !b.stuck(pc.Type(), to) && !visit(shogi.NewMove(from, to)) {
-						return
-					}
+				if b.leavesKingSafe(shogi.NewMove(from, to)) {
+					dst = b.appendBoth(dst, pc.Type(), from, to)
+				}
+				if len(dst) >= enough {
+					return dst
 				}
 				if !s.far || b.cells[at] != shogi.NoPiece {
 					break
@@ -341,67 +364,132 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 			}
 		}
 	}
-	if !checked {
-		for sq := range shogi.Square(shogi.NumSquares) {
-			if !b.eachDrop(sq, visit) {
-				return
-			}
-		}
-		return
-	}
-	// A dropped piece parries a check only by standing in its way, on one of the empty cells that
-	// lead to the king.
-	king := int(b.kings[b.side])
-	for _, d := range directions {
-		for cell := king + d; b.cells[cell] == shogi.NoPiece; cell += d {
-			if !b.eachDrop(squareOf[cell], visit) {
-				return
-			}
+	for sq := range shogi.Square(shogi.NumSquares) {
+		if dst = b.appendDrops(dst, sq); len(dst) >= enough {
+			break
 		}
 	}
+	return dst
 }
 
-// markParries marks the cells to which a piece other than the king must move to parry a check: it
-// takes the checker or stands in its way. So they lie in a straight line from the king, up to the
-// first piece, or where a knight checks from.
-func (b *Board) markParries(cells *[numCells]bool) {
+// appendBoth appends the move of a piece that leaves the own king safe as a promotion and without,
+// as far as they are legal: promoted or not, it leaves one cell and fills another.
+func (b *Board) appendBoth(dst []shogi.Move, kind shogi.PieceType, from, to shogi.Square) []shogi.Move {
+	if b.mayPromote(kind, from, to) {
+		dst = append(dst, shogi.NewPromotion(from, to))
+	}
+	if !b.stuck(kind, to) {
+		dst = append(dst, shogi.NewMove(from, to))
+	}
+	return dst
+}
+
+// appendEvasions appends the legal moves of a side that is in check, given by what stands on the
+// checkers, of which there is one at least. It may end as soon as dst has so many moves.
+func (b *Board) appendEvasions(dst []shogi.Move, checkers []uint8, enough int) []shogi.Move {
+	if dst = b.appendParries(dst, checkers, enough); len(dst) >= enough || len(checkers) > 1 {
+		return dst
+	}
+	var buf [9]uint8
+	for _, cell := range b.appendBetween(buf[:0], int(checkers[0])) {
+		if dst = b.appendDrops(dst, squareOf[cell]); len(dst) >= enough {
+			break
+		}
+	}
+	return dst
+}
+
+// appendParries is appendEvasions without drops.
+//
+// Another piece than the king parries a check only by taking the checker or by standing in its way,
+// on one of the empty cells between; and no piece does either to two of them at once. So only pieces
+// that reach such a cell are looked at.
+func (b *Board) appendParries(dst []shogi.Move, checkers []uint8, enough int) []shogi.Move {
+	king, us, them := int(b.kings[b.side]), b.side, b.side.Opponent()
+	var parries [numCells]bool
+	var cells [9]uint8
+	var buf [96]uint8
+	pieces := append(buf[:0], uint8(king))
+	if len(checkers) == 1 {
+		for _, cell := range append(b.appendBetween(cells[:0], int(checkers[0])), checkers[0]) {
+			parries[cell] = true
+			pieces = b.appendComing(pieces, int(cell), us)
+		}
+		slices.Sort(pieces) // a piece may reach several; cells are in the order of the squares
+		pieces = slices.Compact(pieces)
+	}
+	after := *b // with one move made at a time
+	for _, cell := range pieces {
+		cell := int(cell)
+		from, pc := squareOf[cell], b.cells[cell]
+		after.cells[cell] = shogi.NoPiece
+		for _, s := range steps[pc&31] {
+			for at := cell + s.by; b.cells[at] != wall && !b.isOf(us, at); at += s.by {
+				safe := false
+				switch {
+				case cell == king: // on which nothing that it takes looks
+					safe = !after.attacked(at, them)
+				case parries[at]:
+					after.cells[at] = pc
+					safe = !after.attacked(king, them)
+					after.cells[at] = b.cells[at]
+				}
+				if safe {
+					dst = b.appendBoth(dst, pc.Type(), from, squareOf[at])
+				}
+				if len(dst) >= enough {
+					return dst
+				}
+				if !s.far || b.cells[at] != shogi.NoPiece {
+					break
+				}
+			}
+		}
+		after.cells[cell] = pc
+	}
+	return dst
+}
+
+// appendBetween appends the empty cells between the king of the side to move and a piece that checks
+// it, the one next to the king first. There are none if a knight checks.
+func (b *Board) appendBetween(dst []uint8, checker int) []uint8 {
 	king := int(b.kings[b.side])
 	for _, d := range directions {
+		n := len(dst)
 		cell := king + d
 		for ; b.cells[cell] == shogi.NoPiece; cell += d {
-			cells[cell] = true
+			dst = append(dst, uint8(cell))
 		}
-		cells[cell] = true
+		if cell == checker {
+			return dst
+		}
+		dst = dst[:n]
 	}
-	for _, s := range steps[shogi.PieceOf(b.side.Opponent(), shogi.Knight)] {
-		cells[king-s.by] = true
-	}
+	return dst
 }
 
-// eachDrop calls visit with every legal drop on the square and reports whether none returned false.
-func (b *Board) eachDrop(sq shogi.Square, visit func(shogi.Move) bool) bool {
+// appendDrops appends the legal drops on the square.
+func (b *Board) appendDrops(dst []shogi.Move, sq shogi.Square) []shogi.Move {
+	tried := false
 	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
 		if !b.mayDrop(kind, sq) {
 			continue
 		}
 		m := shogi.NewDrop(kind, sq)
-		if !b.leavesKingSafe(m) {
-			return true // nor would another kind: each of them fills the cell
+		if !tried && !b.leavesKingSafe(m) {
+			break // nor does another kind: each of them fills the cell
 		}
-		if !b.IsPawnDropMate(m) && !visit(m) {
-			return false
+		tried = true
+		if !b.IsPawnDropMate(m) {
+			dst = append(dst, m)
 		}
 	}
-	return true
+	return dst
 }
 
 // AppendLegalMoves appends every legal move to dst.
 func (b *Board) AppendLegalMoves(dst []shogi.Move) []shogi.Move {
-	b.eachLegal(func(m shogi.Move) bool {
-		dst = append(dst, m)
-		return true
-	})
-	return dst
+	return b.appendLegalMoves(dst, math.MaxInt)
 }
 
 // LegalMoves returns every legal move.
@@ -409,12 +497,28 @@ func (b *Board) LegalMoves() []shogi.Move { return b.AppendLegalMoves(nil) }
 
 // HasLegalMove reports whether there is a legal move.
 func (b *Board) HasLegalMove() bool {
-	found := false
-	b.eachLegal(func(shogi.Move) bool {
-		found = true
-		return false
-	})
-	return found
+	var few [fewMoves]shogi.Move
+	return len(b.appendLegalMoves(few[:0], 1)) > 0
+}
+
+// fewMoves is what moves to one square can come to: those of all kinds that are held.
+const fewMoves = 8
+
+// appendLegalMoves appends the legal moves to dst. It may end as soon as dst has so many.
+func (b *Board) appendLegalMoves(dst []shogi.Move, enough int) []shogi.Move {
+	var buf [shogi.NumSquares]uint8
+	if checkers := b.checkers(buf[:0]); len(checkers) > 0 {
+		return b.appendEvasions(dst, checkers, enough)
+	}
+	return b.appendUnchecked(dst, enough)
+}
+
+// checkers appends the cells of the pieces that give check to the side to move.
+func (b *Board) checkers(dst []uint8) []uint8 {
+	if king := int(b.kings[b.side]); king != 0 {
+		dst = b.appendComing(dst, king, b.side.Opponent())
+	}
+	return dst
 }
 
 // IsLegal reports whether m, which may be any value at all, is a legal move.
@@ -460,7 +564,12 @@ func (b *Board) GivesCheck(m shogi.Move) bool {
 }
 
 // IsMated reports whether the side to move is in check and has no legal move.
-func (b *Board) IsMated() bool { return b.InCheck(b.side) && !b.HasLegalMove() }
+func (b *Board) IsMated() bool {
+	var buf [shogi.NumSquares]uint8
+	var few [fewMoves]shogi.Move
+	checkers := b.checkers(buf[:0])
+	return len(checkers) > 0 && len(b.appendEvasions(few[:0], checkers, 1)) == 0
+}
 
 // IsUseful reports whether m, a legal move, is one of shogi.UsefulMoves: it is not the
 // non-promotion of a pawn, bishop or rook that could promote, nor that of a lance that reaches the

@@ -233,6 +233,18 @@ func TestRules(t *testing.T) {
 			legal:   "5i5h",
 		},
 		{
+			name:    "what takes the checker or goes between may promote, and must where it could not move again",
+			sfen:    "K3r4/4PS3/3N5/9/9/9/9/9/8k b r2b4g3s3n4l17p 1",
+			legal:   "5b5a+ 4b5a 4b5a+ 6c5a+ 6c7a+",
+			illegal: "5b5a 6c5a 6c7a 4b3a",
+		},
+		{
+			name:    "a slider does not go on behind the checker that it takes",
+			sfen:    "4R4/8k/9/9/4r4/9/9/9/4K4 b 2b4g4s4n4l18p 1",
+			legal:   "5a5e 5a5e+ 5i4i",
+			illegal: "5a5f 5a5h 5a5b",
+		},
+		{
 			name:   "direct and discovered checks",
 			sfen:   "4k4/9/9/9/4N4/9/9/4L4/9 b S2r2b4g3s3n3l18p 1",
 			checks: "5e4c 5e6c 5e4c+ S*5b S*4b S*6b",
@@ -364,7 +376,7 @@ func TestIsPawnDropMate(t *testing.T) {
 		}
 	}
 	// Black, in check itself, may not drop the pawn for that reason already.
-	p = shogi.MustParseSFEN("7nk/9/7G1/9/9/9/9/9/K7r b P1r2b3g4s3n4l17p 1")
+	p = shogi.MustParseSFEN("r6nk/9/7G1/9/9/9/9/9/K8 b P1r2b3g4s3n4l17p 1")
 	b = mailbox.From(&p)
 	if b.IsPawnDropMate(move(t, "P*1b")) || b.IsLegal(move(t, "P*1b")) {
 		t.Error("P*1b leaves the king in check")
@@ -436,6 +448,15 @@ func TestPartsAgree(t *testing.T) {
 			for value := range 1 << 16 {
 				if m := shogi.Move(value); b.IsLegal(m) != listed[m] {
 					t.Fatalf("%s: IsLegal(%s) is %v, listed %v (value %#x)", b.SFEN(), m, b.IsLegal(m), listed[m], value)
+				}
+			}
+			for _, c := range []shogi.Color{shogi.Black, shogi.White} {
+				if b.King(c) == shogi.NoSquare {
+					continue
+				}
+				attackers := b.Attackers(b.King(c), c.Opponent())
+				if b.InCheck(c) != (len(attackers) > 0) {
+					t.Fatalf("%s: InCheck(%v) is %v, attackers %v", b.SFEN(), c, b.InCheck(c), attackers)
 				}
 			}
 			inCheck := b.InCheck(b.SideToMove())
