@@ -64,6 +64,7 @@ func FuzzParsePosition(f *testing.F) {
 	addVectors(f, "valid.txt", "invalid.txt", "positions.txt", "invalid-positions.txt")
 	f.Fuzz(func(t *testing.T, text string) {
 		g, err := shogi.ParsePosition(text)
+		checkProblem(t, text, g, err)
 		if err != nil {
 			checkFaults(t, text, err)
 			return

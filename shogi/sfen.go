@@ -62,6 +62,29 @@ func ParsePosition(text string) (Game, error) {
 	if len(r.faults) > 0 {
 		return Game{}, r.err()
 	}
+	return r.game(p)
+}
+
+// ParseProblem reads what ParsePosition does, and returns the position after the moves with its
+// ProblemSFEN: the text itself if it is one, without another walk over the board.
+func ParseProblem(text string) (p Position, sfen string, err error) {
+	r := newReader(text)
+	p = r.position()
+	if len(r.faults) > 0 {
+		return Position{}, "", r.err()
+	}
+	if r.isProblem {
+		return p, r.text, nil
+	}
+	g, err := r.game(p)
+	if err != nil {
+		return Position{}, "", err
+	}
+	return g.position, g.position.ProblemSFEN(), nil
+}
+
+// game reads what follows the position p.
+func (r *reader) game(p Position) (Game, error) {
 	g := NewGame(p)
 	f, ok := r.next()
 	if ok && f.text != "moves" {
@@ -100,6 +123,8 @@ type reader struct {
 	text   string // input with every kind of blank as spaces, byte for byte at the same offsets
 	at     int
 	faults []Fault
+	// isProblem says that text is the ProblemSFEN of its position.
+	isProblem bool
 }
 
 type field struct {
@@ -205,8 +230,11 @@ func (r *reader) position() Position {
 		return Position{}
 	}
 	s := Setup{Ply: 1}
-	var squareAt [NumSquares]int
-	r.board(board, &s, &squareAt)
+	var squareAt [NumSquares]int // set where there are faults
+	isCanonical, isPlain := plainBoard(board.text, &s.Board)
+	if !isPlain {
+		r.board(board, &s, &squareAt)
+	}
 	boardFaults := len(r.faults)
 
 	side, ok := r.nextBeforeMoves()
@@ -230,10 +258,11 @@ func (r *reader) position() Position {
 	}
 	handsFaults := len(r.faults) - boardFaults - sideFaults
 
-	if f, ok := r.nextBeforeMoves(); ok {
-		n, err := strconv.ParseUint(f.text, 10, 32)
+	ply, ok := r.nextBeforeMoves()
+	if ok {
+		n, err := strconv.ParseUint(ply.text, 10, 32)
 		if err != nil || n < 1 || n > MaxPly {
-			r.fault(badPly, FieldPly, f.at, clip(f.text), MaxPly)
+			r.fault(badPly, FieldPly, ply.at, clip(ply.text), MaxPly)
 			n = 1
 		}
 		s.Ply = int(n)
@@ -244,6 +273,13 @@ func (r *reader) position() Position {
 	if boardFaults > 0 {
 		return Position{}
 	}
+	if isPlain && len(faults) > 0 {
+		r.board(board, &s, &squareAt)
+	}
+	var buf [48]byte
+	r.isProblem = isCanonical && side.at == len(board.text)+1 &&
+		hands.at == side.at+2 && hands.text == string(p.appendHands(buf[:0])) &&
+		ply.text == "1" && ply.at == hands.at+len(hands.text)+1 && ply.at+1 == len(r.text)
 	for _, f := range faults {
 		switch {
 		case f.Field == FieldSide && sideFaults > 0, f.Field == FieldHands && handsFaults > 0:
@@ -261,6 +297,53 @@ func (r *reader) position() Position {
 	}
 	return p
 }
+
+// plainBoard reads a board in which nothing is wrong, as nearly all are, in one pass. ok is false for
+// any other, which is for reader.board to read. isCanonical says that SFEN would write it the same.
+func plainBoard(text string, board *[NumSquares]Piece) (isCanonical, ok bool) {
+	rank, width := RankA, 0
+	promoted, afterDigit := NoPiece, false
+	isCanonical = true
+	for i := range len(text) {
+		ch := text[i]
+		switch pc := letterPieces[ch]; {
+		case pc != NoPiece:
+			if width == 9 || promoted != 0 && !pc.Type().CanPromote() {
+				return false, false
+			}
+			board[SquareAt(File9-File(width), rank)] = pc | promoted
+			width++
+			promoted, afterDigit = NoPiece, false
+		case promoted != 0:
+			return false, false
+		case isDigit(ch) && ch != '0':
+			if width += int(ch - '0'); width > 9 {
+				return false, false
+			}
+			isCanonical = isCanonical && !afterDigit
+			afterDigit = true
+		case ch == '+':
+			promoted = promotedBit
+		case ch == '/':
+			if width != 9 || rank == RankI {
+				return false, false
+			}
+			rank++
+			width, afterDigit = 0, false
+		default:
+			return false, false
+		}
+	}
+	return isCanonical, promoted == 0 && width == 9 && rank == RankI
+}
+
+// letterPieces is pieceFromLetter as a table.
+var letterPieces = func() (t [256]Piece) {
+	for ch := range t {
+		t[ch] = pieceFromLetter(byte(ch))
+	}
+	return t
+}()
 
 func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 	ranks := slices.AppendSeq(make([]string, 0, 10), strings.SplitSeq(f.text, "/"))
@@ -448,12 +531,13 @@ func (p *Position) appendFields(dst []byte) []byte {
 			dst = append(dst, '0'+empty)
 		}
 	}
-	dst = append(dst, ' ', "bw"[p.side&1], ' ')
+	return p.appendHands(append(dst, ' ', "bw"[p.side&1], ' '))
+}
+
+// appendHands appends the hands as a field of an SFEN.
+func (p *Position) appendHands(dst []byte) []byte {
 	if p.hand[0].IsEmpty() && p.hand[1].IsEmpty() {
-		dst = append(dst, '-')
-	} else {
-		dst = p.hand[Black].appendSFEN(dst, Black)
-		dst = p.hand[White].appendSFEN(dst, White)
+		return append(dst, '-')
 	}
-	return dst
+	return p.hand[White].appendSFEN(p.hand[Black].appendSFEN(dst, Black), White)
 }

@@ -124,6 +124,56 @@ func TestParsePositionTakesWhatParseSFENTakes(t *testing.T) {
 	}
 }
 
+// checkProblem checks that ParseProblem says of a text what ParsePosition does.
+func checkProblem(t *testing.T, text string, g shogi.Game, err error) {
+	t.Helper()
+	p, sfen, got := shogi.ParseProblem(text)
+	if err != nil {
+		if !reflect.DeepEqual(got, err) || sfen != "" || p != (shogi.Position{}) {
+			t.Errorf("%q: %s, %s, %v; want %v", text, p.SFEN(), sfen, got, err)
+		}
+		return
+	}
+	end := g.Position()
+	if got != nil || p != end || sfen != end.ProblemSFEN() {
+		t.Errorf("%q: %s, %s, %v; want %s", text, p.SFEN(), sfen, got, end.SFEN())
+	}
+}
+
+// TestParseProblem reads all vectors, and one text with each thing in it that its ProblemSFEN does
+// not have.
+func TestParseProblem(t *testing.T) {
+	texts := []string{
+		"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/9 w RBGSNLPrbgsnlp 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 2", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p",
+		"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 01", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1 ",
+		" 4k4/9/4G4/9/9/9/9/9/9 b G 1", "4k4/9/4G4/9/9/9/9/9/9  b G 1", "4k4/9/4G4/9/9/9/9/9/9 b  G 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b G  1", "sfen 4k4/9/4G4/9/9/9/9/9/9 b G 1", "4k4/9/4G4/9/9/9/9/9/9_b_G_1",
+		"4k31/9/4G4/9/9/9/9/9/9 b G 1", "4k4/18/4G4/9/9/9/9/9/9 b G 1", "4k4/9/4G4/9/9/9/9/9/9 b SG 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b 1G 1", "4k4/9/4G4/9/9/9/9/9/9 b GG 1", "4k4/9/4G4/9/9/9/9/9/9 b 02G 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b gG 1", "4k4/9/4G4/9/9/9/9/9/9 b G 1 moves", "startpos",
+		"4k4/9/4G4/9/9/9/9/9/9 b G 1 moves G*5b", "4k4/9/4G4/9/9/9/9/9/9 b G 1 moves G*5a",
+		"4k4/9/4G4/9/9/9/9/9/9 b G 1 x",
+	}
+	for _, file := range []string{"valid.txt", "invalid.txt", "positions.txt", "invalid-positions.txt"} {
+		for _, v := range vectors(t, "testdata/"+file) {
+			texts = append(texts, v.input)
+		}
+	}
+	for _, text := range texts {
+		g, err := shogi.ParsePosition(text)
+		checkProblem(t, text, g, err)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if _, _, err := shogi.ParseProblem(texts[0]); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 1 {
+		t.Errorf("%v allocations; the text itself is the ProblemSFEN", n)
+	}
+}
+
 // TestEveryCodeHasAVector reads the codes in the source: none may be without an example.
 func TestEveryCodeHasAVector(t *testing.T) {
 	seen := map[string]string{}

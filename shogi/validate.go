@@ -38,7 +38,7 @@ func (s *Setup) build() (Position, []Fault) {
 	var pawns [2][9]int
 	var onBoard [King]int
 	var surplus [King]Square // of each kind, the first piece that exceeds the set
-	for _, sq := range textOrder {
+	for _, sq := range &textOrder {
 		pc := s.Board[sq]
 		if pc == NoPiece {
 			continue

@@ -32,11 +32,11 @@ type Question struct {
 // SetPosition makes the position in a text that shogi.ParsePosition reads the one asked about, and
 // the side of the solver's convention the attacker. It returns everything that is wrong with it.
 func (q *Question) SetPosition(location, text string) []Fault {
-	game, err := shogi.ParsePosition(text)
-	if err != nil {
+	var err error
+	if q.Position, q.SFEN, err = shogi.ParseProblem(text); err != nil {
 		return PositionFaults(location, err)
 	}
-	return q.SetProblem(location, game.Position())
+	return q.setAttacker(location)
 }
 
 // SetEscapedPosition is SetPosition for a text in the query of an address, still escaped.
@@ -50,12 +50,16 @@ func (q *Question) SetEscapedPosition(location, raw string) []Fault {
 
 // SetProblem makes a position the one asked about.
 func (q *Question) SetProblem(location string, p shogi.Position) []Fault {
+	q.Position, q.SFEN = p, p.ProblemSFEN()
+	return q.setAttacker(location)
+}
+
+// setAttacker makes the side of the solver's convention the attacker.
+func (q *Question) setAttacker(location string) []Fault {
 	var err error
-	q.Position = p
 	if q.Attacker, err = solver.Attacker(&q.Position); err != nil {
 		return []Fault{ErrorFault(location, err)}
 	}
-	q.SFEN = q.Position.ProblemSFEN()
 	return nil
 }
 
