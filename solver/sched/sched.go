@@ -270,7 +270,7 @@ func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, erro
 // one of its own.
 func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, error) {
 	k := callKey{q.Key(), q.Time, q.Batch}
-	for began := time.Now(); ; {
+	for waited := time.Duration(0); ; {
 		call, leads := s.join(k, q.Client)
 		if q.Follow != nil {
 			q.Follow(call)
@@ -283,9 +283,10 @@ func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, er
 				return a, Cached, nil
 			}
 			s.observer.Answering(Searched)
-			s.run(ctx, k, call, q, time.Since(began))
+			s.run(ctx, k, call, q, waited)
 			return call.answer, Searched, call.err
 		}
+		began := time.Now()
 		select {
 		case <-call.done:
 		case <-ctx.Done():
@@ -294,9 +295,10 @@ func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, er
 				a, err := q.Task.Run(ctx, q, s.parts(q, nil, 0)) // which has no time for any search
 				return a, Joined, err
 			}
-			return s.cancelled(q, time.Since(began)), Joined, nil
+			return s.cancelled(q, waited+time.Since(began)), Joined, nil
 		}
-		if call.wasRefused() && call.leader != q.Client && time.Since(began) < s.longestWait() {
+		waited += time.Since(began)
+		if call.wasRefused() && call.leader != q.Client && waited < s.longestWait() {
 			continue
 		}
 		s.observer.Answering(Joined)
