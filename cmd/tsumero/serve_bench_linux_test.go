@@ -62,7 +62,8 @@ func serveBesideBare() {
 	log, api := &listeningLog{to: os.Stderr}, make(chan string, 1)
 	log.addr = api
 	go run(context.Background(), append([]string{"serve", "--addr", "127.0.0.1:0",
-		"--rate", strconv.Itoa(1 << 30)}, os.Args[1:]...), nil, io.Discard, log)
+		"--admin-addr", "127.0.0.1:0", "--rate", strconv.Itoa(1 << 30)}, os.Args[1:]...),
+		nil, io.Discard, log)
 	fmt.Println(bare.Addr(), <-api)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		u := usageOfSelf()

@@ -22,7 +22,7 @@ const (
 	// is in use and the memory is large: then a service that holds next to nothing spends a tenth of
 	// its time in the collector by default.
 	usualGarbage = 100
-	mostGarbage  = 800
+	mostGarbage  = 400
 )
 
 var limitsGarbage atomic.Bool
