@@ -206,8 +206,8 @@ func (b *Board) attacked(cell int, c shogi.Color) bool {
 	return false
 }
 
-// appendComing appends the cells of the pieces of c that attack the cell.
-func (b *Board) appendComing(dst []uint8, cell int, c shogi.Color) []uint8 {
+// appendAttackers appends the cells of the pieces of c that attack the cell.
+func (b *Board) appendAttackers(dst []uint8, cell int, c shogi.Color) []uint8 {
 	comes := &comes[c&1]
 	for i, d := range directions {
 		from, way := cell+d, uint16(1)<<i
@@ -413,7 +413,7 @@ func (b *Board) appendParries(dst []shogi.Move, checkers []uint8, enough int) []
 	if len(checkers) == 1 {
 		for _, cell := range append(b.appendBetween(cells[:0], int(checkers[0])), checkers[0]) {
 			parries[cell] = true
-			pieces = b.appendComing(pieces, int(cell), us)
+			pieces = b.appendAttackers(pieces, int(cell), us)
 		}
 		slices.Sort(pieces) // a piece may reach several; cells are in the order of the squares
 		pieces = slices.Compact(pieces)
@@ -427,7 +427,7 @@ func (b *Board) appendParries(dst []shogi.Move, checkers []uint8, enough int) []
 			for at := cell + s.by; b.cells[at] != wall && !b.isOf(us, at); at += s.by {
 				safe := false
 				switch {
-				case cell == king: // on which nothing that it takes looks
+				case cell == king: // what it takes does not attack its own cell
 					safe = !after.attacked(at, them)
 				case parries[at]:
 					after.cells[at] = pc
@@ -516,7 +516,7 @@ func (b *Board) appendLegalMoves(dst []shogi.Move, enough int) []shogi.Move {
 // checkers appends the cells of the pieces that give check to the side to move.
 func (b *Board) checkers(dst []uint8) []uint8 {
 	if king := int(b.kings[b.side]); king != 0 {
-		dst = b.appendComing(dst, king, b.side.Opponent())
+		dst = b.appendAttackers(dst, king, b.side.Opponent())
 	}
 	return dst
 }
