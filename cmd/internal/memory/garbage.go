@@ -19,8 +19,8 @@ const (
 	// collector does not run all the time.
 	leastGarbage = 10
 	// usualGarbage is the default of the collector, and mostGarbage what there may be where little
-	// is in use and the memory is large: then a service that holds next to nothing spends a tenth of
-	// its time in the collector by default.
+	// is in use and the memory is large: by default a service with empty tables would spend a tenth
+	// of its time in the collector.
 	usualGarbage = 100
 	mostGarbage  = 400
 )
@@ -28,9 +28,9 @@ const (
 var limitsGarbage atomic.Bool
 
 // LimitGarbage keeps garbage below garbageBytes until ctx ends, or below a tenth of what is in use
-// where that is more. It may be as much where less is in use, but no more than an eighth of the
-// memory that is available then. It does nothing if the environment sets GOGC, or if another call
-// does it in this process.
+// where that is more. Where less than garbageBytes is in use garbage may be more than that, up to
+// four times as much, as long as it is no more than an eighth of the available memory. It does
+// nothing if the environment sets GOGC, or if another call does it in this process.
 func LimitGarbage(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || !limitsGarbage.CompareAndSwap(false, true) {
 		return
