@@ -3,6 +3,7 @@
 #
 #   docker build -t tsumero .
 #   docker run --rm -p 8080:8080 tsumero
+#   docker run --rm -i --entrypoint /tsumero tsumero solve   the command line
 #   docker run --rm -i --entrypoint /tsumero-usi tsumero     the USI engine on standard input and output
 #
 # The programs say which commit they are if the build context has .git. What else they are to say,
@@ -21,7 +22,7 @@ COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION REVISION DATE
-# The solver for browsers, which tsumero serves: the same for every platform.
+# The solver for browsers, which tsumero-server serves: the same for every platform.
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     go run ./web/engine/build -ldflags="\
       -X github.com/tsumero/tsumero/cmd/internal/version.release=$VERSION \
@@ -33,7 +34,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
       -X github.com/tsumero/tsumero/cmd/internal/version.release=$VERSION \
       -X github.com/tsumero/tsumero/cmd/internal/version.revision=$REVISION \
       -X github.com/tsumero/tsumero/cmd/internal/version.date=$DATE" \
-    -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-usi
+    -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-server ./cmd/tsumero-usi
 # What a volume for jobs is mounted on: a new one takes the owner of the folder.
 RUN mkdir -p /jobs/
 
@@ -50,6 +51,6 @@ COPY LICENSE deploy/licenses/LICENSES.txt /
 # The number distroless images use for nonroot; a number, since the image has no /etc/passwd.
 USER 65532:65532
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["/tsumero", "healthcheck"]
-ENTRYPOINT ["/tsumero"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["/tsumero-server", "healthcheck"]
+ENTRYPOINT ["/tsumero-server"]
 CMD ["serve"]

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -109,6 +110,8 @@ var arrows = map[string][]string{
 		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/ordered",
 		"solver/play", "solver/sched", "solver/sched/cache", "solver/theme", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "go.yaml.in/yaml/v4", "golang.org/x/time"},
+	"cmd/internal/about": {"cmd/internal/command", "cmd/internal/version", "deploy/licenses",
+		"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"cmd/internal/command": {"api/cli", "cmd/internal/memory", "cmd/internal/version", "shogi",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/internal/scripttest": {"github.com/rogpeppe/go-internal"},
@@ -116,14 +119,19 @@ var arrows = map[string][]string{
 	"cmd/internal/memory":     {"github.com/KimMachineGun/automemlimit"},
 	"cmd/internal/shogihome":  {"github.com/go-json-experiment/json"},
 	"cmd/internal/version":    {},
-	"cmd/tsumero": {"api/answer", "api/filelock", "api/jobs", "api/jobs/natsstore", "api/jobs/queue",
-		"api/jobs/work", "solver/checkpoint", "solver/checkpoint/disk", "solver/sched", "github.com/prometheus/client_golang",
-		"api/cli", "api/httpapi", "api/report", "api/wire", "cmd/internal/command",
-		"cmd/internal/background", "cmd/internal/memory", "cmd/internal/shogihome",
-		"cmd/internal/version", "api/jobs/client", "deploy/licenses", "shogi", "shogi/movetext", "shogi/notation",
-		"solver", "solver/analysis", "solver/certificate", "solver/collection", "solver/compose", "solver/dfpn",
-		"solver/length", "solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme",
-		"web/board", "web/book", "web/daily", "web/diagram", "web/engine", "web/sheet", "web/site", "github.com/spf13/cobra", "github.com/spf13/pflag",
+	"cmd/tsumero": {"api/cli", "api/filelock", "api/jobs", "api/jobs/client", "api/report", "api/wire",
+		"cmd/internal/about", "cmd/internal/command", "cmd/internal/memory", "cmd/internal/shogihome",
+		"cmd/internal/version", "shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis",
+		"solver/certificate", "solver/collection", "solver/compose", "solver/dfpn", "solver/length",
+		"solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme", "web/book",
+		"web/diagram", "web/engine", "web/sheet", "github.com/spf13/cobra", "github.com/spf13/pflag",
+		"golang.org/x/sys"},
+	"cmd/tsumero-server": {"api/answer", "api/cli", "api/httpapi", "api/jobs", "api/jobs/natsstore",
+		"api/jobs/queue", "api/jobs/work", "cmd/internal/about", "cmd/internal/background",
+		"cmd/internal/command", "cmd/internal/memory", "cmd/internal/version", "shogi", "solver",
+		"solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/dfpn", "solver/mate",
+		"solver/play", "solver/play/levels", "solver/sched", "web/board", "web/daily", "web/diagram",
+		"web/engine", "web/site", "github.com/prometheus/client_golang", "github.com/spf13/cobra",
 		"golang.org/x/sys"},
 	"cmd/tsumero-check": {"cmd/internal/version"},
 	"cmd/tsumero-lab": {"api/cli", "cmd/internal/command", "cmd/internal/memory",
@@ -277,6 +285,48 @@ func TestSmallPackages(t *testing.T) {
 	for _, name := range strings.Fields(string(out)) {
 		if folder, _, _ := strings.Cut(name, "/"); folder == "crypto" || folder == "net" || name == "encoding/json" {
 			t.Errorf("a search takes %s", name)
+		}
+	}
+}
+
+// TestCommandProgram: the first command of the README is compiled in a clone where nothing is yet, so what
+// only a service needs stays out of it: with that it took twice as long.
+func TestCommandProgram(t *testing.T) {
+	out, err := exec.Command("go", "list", "-pgo=off", "-deps", "-f",
+		"{{with .Module}}{{$.ImportPath}}{{if not .Main}} {{.Path}}{{end}}{{end}}", module+"cmd/tsumero").Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	services := []string{"api/httpapi", "api/jobs/natsstore", "api/jobs/queue", "api/jobs/work", "web/site"}
+	allowed := []string{"github.com/KimMachineGun/automemlimit", "github.com/andybalholm/brotli",
+		"github.com/go-json-experiment/json", "github.com/inconshreveable/mousetrap", "github.com/mitchellh/colorstring",
+		"github.com/pbnjay/memory", "github.com/rivo/uniseg", "github.com/schollz/progressbar/v3",
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "go.yaml.in/yaml/v4", "golang.org/x/image",
+		"golang.org/x/sys", "golang.org/x/term", "golang.org/x/text"}
+	for line := range strings.Lines(string(out)) {
+		name, foreign, isForeign := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case isForeign && !slices.Contains(allowed, foreign):
+			t.Errorf("it takes %s", name)
+		case slices.Contains(services, strings.TrimPrefix(name, module)):
+			t.Errorf("it takes %s", name)
+		}
+	}
+}
+
+// TestProfiles: the programs have the same profile, since what is compiled with the same one serves them all.
+func TestProfiles(t *testing.T) {
+	files, err := filepath.Glob("*/default.pgo")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	first, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files[1:] {
+		if data, err := os.ReadFile(file); err != nil || !bytes.Equal(data, first) {
+			t.Errorf("%s is not %s; %v", file, files[0], err)
 		}
 	}
 }

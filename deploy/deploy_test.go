@@ -33,19 +33,19 @@ func run(t *testing.T, debianPackage, name string, args ...string) string {
 	return string(out)
 }
 
-// built is a folder for the program, which all tests share.
+// built is a folder for the programs, which all tests share.
 var built string
 
-// build makes the program in built.
+// build makes the programs in built.
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-o", built, "../cmd/tsumero").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", built, "../cmd/tsumero", "../cmd/tsumero-server").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
 })
 
-// programDir returns the folder of the program.
+// programDir returns the folder of the programs.
 func programDir(t *testing.T) string {
 	t.Helper()
 	if err := build(); err != nil {
@@ -100,9 +100,9 @@ func install(t *testing.T, unit, dropIn string) string {
 			continue
 		}
 		text := read(t, filepath.Join("systemd", name))
-		const program = "ExecStart=/usr/local/bin/tsumero"
+		const program = "ExecStart=/usr/local/bin/tsumero-server"
 		if name == unit && !strings.Contains(text, program) {
-			t.Fatalf("%s does not start /usr/local/bin/tsumero", name)
+			t.Fatalf("%s does not start /usr/local/bin/tsumero-server", name)
 		}
 		text = strings.ReplaceAll(text, program, "ExecStart="+self)
 		to := filepath.Join(dir, name)
@@ -148,7 +148,7 @@ func TestSystemdRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the program, which takes seconds to build")
 	}
-	program := filepath.Join(programDir(t), "tsumero")
+	program := filepath.Join(programDir(t), "tsumero-server")
 	for _, setting := range []string{"TSUMERO_ADDR=nowhere", "TSUMERO_MAX_TIME=never", "TSUMERO_MAX_NODES=-1"} {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		serve := exec.CommandContext(ctx, program, "serve")

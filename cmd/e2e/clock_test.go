@@ -49,9 +49,9 @@ func buildJumping(t *testing.T, without ...string) (program string) {
 			t.Fatal(err)
 		}
 	}
-	program = filepath.Join(dir, "tsumero")
+	program = filepath.Join(dir, "tsumero-server")
 	args := append([]string{"build", "-overlay", overlay, "-tags", strings.Join(without, ",")}, buildFlags...)
-	if out, err := exec.Command("go", append(args, "-o", program, "../tsumero")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(args, "-o", program, "../tsumero-server")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program

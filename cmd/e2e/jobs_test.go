@@ -135,7 +135,7 @@ func TestWorkers(t *testing.T) {
 	checkpoints := t.TempDir()
 	front := startService(t, append(store, "--jobs-slots", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")...)
 	startWorker := func() *service {
-		s := &service{cmd: program(t, "tsumero", append([]string{"worker", "--admin-addr", "off", "--memory", "64MiB",
+		s := &service{cmd: program(t, "tsumero-server", append([]string{"worker", "--admin-addr", "off", "--memory", "64MiB",
 			"--slots", "2", "--grace", "0s", "--checkpoints", checkpoints}, store...)...), log: &logBuffer{}, ended: make(chan struct{})}
 		s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 		s.run(t)
@@ -191,7 +191,7 @@ func TestJobStoreInUse(t *testing.T) {
 	long(t)
 	dir := filepath.Join(t.TempDir(), "jobs")
 	s := startService(t, "--jobs", dir)
-	o := run(t, "", "tsumero", "serve", "--addr", "127.0.0.1:0", "--admin-addr", "off", "--jobs", dir)
+	o := run(t, "", "tsumero-server", "serve", "--addr", "127.0.0.1:0", "--admin-addr", "off", "--jobs", dir)
 	if want := fmt.Sprintf("in use: %s, by process %d\n", dir, s.cmd.Process.Pid); o.code != 5 || !strings.Contains(o.stderr, want) {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}

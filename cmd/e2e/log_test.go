@@ -23,7 +23,7 @@ func startWithLog(t *testing.T) (s *service, log *os.File) {
 	const anyPort = "127.0.0.1:0"
 	s = &service{
 		log: &logBuffer{}, ended: make(chan struct{}),
-		cmd: program(t, "tsumero", "serve", "--addr", anyPort, "--admin-addr", anyPort,
+		cmd: program(t, "tsumero-server", "serve", "--addr", anyPort, "--admin-addr", anyPort,
 			"--drain-delay", "0s", "--rate", "0"),
 	}
 	s.cmd.Stderr = write

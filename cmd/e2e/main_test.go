@@ -1,5 +1,5 @@
-// Package e2e tests the real programs from the outside: it builds tsumero and tsumero-usi, starts
-// them as a user would, and talks to them over loopback sockets and pipes. What one package can
+// Package e2e tests the real programs from the outside: it builds tsumero, tsumero-server and
+// tsumero-usi, starts them as a user would, and talks to them over loopback sockets and pipes. What one package can
 // show by itself is tested there; here stands what only the whole shows.
 package e2e
 
@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "write into the guides what their examples print now")
 
 // bin is the folder of the programs under test.
 var bin string
@@ -28,7 +30,8 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(bin)
 	args := append([]string{"build"}, buildFlags...)
-	args = append(args, "-o", bin+string(filepath.Separator), "../tsumero", "../tsumero-usi")
+	args = append(args, "-o", bin+string(filepath.Separator), "../tsumero", "../tsumero-server",
+		"../tsumero-usi")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go %q: %v\n%s", args, err, out)
 		return 1
@@ -75,7 +78,11 @@ type outcome struct {
 // run runs a program to its end.
 func run(t *testing.T, stdin, name string, args ...string) outcome {
 	t.Helper()
-	cmd := program(t, name, args...)
+	return finish(t, program(t, name, args...), stdin)
+}
+
+func finish(t *testing.T, cmd *exec.Cmd, stdin string) outcome {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewBufferString(stdin), &stdout, &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {

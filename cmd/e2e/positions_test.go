@@ -8,6 +8,8 @@ const (
 	beforeMateIn1 = "4k4/9/4P4/9/9/9/9/9/8L w G2r2b3g4s4n3l17p 1"
 	// A gold to either side of 5d, then the other.
 	mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
+	// A problem of books: three plies, and five with a futile interposition.
+	mateIn5 = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	// A published problem of seven plies.
 	mateIn7 = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	// Its solution, the same line every time.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -35,7 +36,7 @@ func versionOf(t *testing.T, name, path string) *version {
 	return v
 }
 
-// build builds tsumero of a revision.
+// build builds the service of a revision.
 func build(t *testing.T, revision string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +56,11 @@ func build(t *testing.T, revision string) (path string) {
 	run(strings.TrimSpace(string(root)), "git", "archive", "--output", archive, revision)
 	run(dir, "tar", "-xf", archive)
 	path = filepath.Join(dir, "previous")
-	run(dir, "go", "build", "-buildvcs=false", "-o", path, "./cmd/tsumero")
+	program := "./cmd/tsumero-server"
+	if _, err := os.Stat(filepath.Join(dir, program)); err != nil {
+		program = "./cmd/tsumero" // until v0.1.0
+	}
+	run(dir, "go", "build", "-buildvcs=false", "-o", path, program)
 	return path
 }
 
@@ -90,7 +95,7 @@ func TestPreviousVersion(t *testing.T) {
 	}
 	t.Parallel()
 	before := versionOf(t, "the previous one", build(t, *previous))
-	now := versionOf(t, "this one", filepath.Join(bin, "tsumero"))
+	now := versionOf(t, "this one", filepath.Join(bin, "tsumero-server"))
 	const limits = "&nodes=40000&time_ms=10000"
 	positions, body := jobLines(300)
 	submit := func(s *service, key string) (id string) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A service is a running "tsumero serve".
+// A service is a running "tsumero-server serve".
 type service struct {
 	url, admin string // the base addresses of the two listeners
 	cmd        *exec.Cmd
@@ -36,7 +36,7 @@ func startServiceIn(t *testing.T, environ []string, flags ...string) *service {
 	const anyPort = "127.0.0.1:0"
 	args := []string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "0s"}
 	s := &service{
-		cmd:   program(t, "tsumero", append(args, flags...)...),
+		cmd:   program(t, "tsumero-server", append(args, flags...)...),
 		log:   &logBuffer{},
 		ended: make(chan struct{}),
 	}

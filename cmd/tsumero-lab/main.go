@@ -5,14 +5,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/version"
 )
 
 const exitCodeHelp = `
@@ -50,14 +48,6 @@ func newRoot() *cobra.Command {
 			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 		command.Group{ID: "play", Title: "Measure and make players:",
 			Commands: []*cobra.Command{newMatch(), newTrain()}})
-	root.AddCommand(&cobra.Command{
-		Use:   "version",
-		Short: "Print the version and where it was built from",
-		Args:  command.Positional(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version.Get().Text("tsumero-lab"))
-			return err
-		},
-	})
+	root.AddCommand(command.NewVersion())
 	return root
 }

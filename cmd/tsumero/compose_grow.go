@@ -138,7 +138,7 @@ type grower func(ctx context.Context, o compose.Options, tally *compose.Tally) i
 // run makes and prints problems. command is one that makes the same, but for where it ends.
 func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string, grow grower) error {
 	o.Archive = new(compose.Archive)
-	if err := readKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
+	if err := cli.ReadKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
 	keep, before, err := openComposeKeep(f.keep, run, o.Archive)

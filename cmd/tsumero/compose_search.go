@@ -119,7 +119,7 @@ type searcher func(ctx context.Context, s compose.Search) (iter.Seq[compose.Prob
 // the command, which tell one search from another.
 func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, figures int, begin searcher) error {
 	s.Archive = new(compose.Archive)
-	if err := readKnown(s.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
+	if err := cli.ReadKnown(s.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
 	keep, before, err := openComposeKeep(f.keep, searchCommand(cmd, args), s.Archive)

@@ -9,10 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -357,81 +355,3 @@ func TestSubmitRequests(t *testing.T) {
 		}
 	}
 }
-
-// TestJobsOfService: against a real service, what is submitted gets the answers of solve, whether
-// the commands ask or the form of the page.
-func TestJobsOfService(t *testing.T) {
-	s := startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"), "--rate", "0", "--memory", "128MiB")
-	t.Setenv("TSUMERO_SERVER", s.api)
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	input := problemOfBook + "\nno position\n4k4/9/9/9/9/9/9/9/9 b 2P2r2b4g4s4n4l16p 1\n"
-	code, stdout, stderr := tsumero(t.Context(), input, "submit", "--wait", "--nodes", "50000")
-	solved, want, complaints := tsumero(t.Context(), input, "solve", "--raw", "--nodes", "50000")
-	stdout = regexp.MustCompile(`(?m)^# line \d+\n`).ReplaceAllString(stdout, "")
-	// Who submits has not asked for the raw count, and is told what it is.
-	if count := " (every move counted)"; strings.Count(stdout, count) == 1 {
-		stdout = strings.Replace(stdout, count, "", 1)
-	} else {
-		t.Errorf("%d times %q", strings.Count(stdout, count), count)
-	}
-	if code != solved || still(stdout) != still(want) {
-		t.Errorf("%d\n%s%s\nsolve: %d\n%s%s", code, stdout, stderr, solved, want, complaints)
-	}
-	id := regexp.MustCompile(`job ([a-z2-7]{26})\n`).FindStringSubmatch(stderr)
-	if id == nil {
-		t.Fatal(stderr)
-	}
-	code, stdout, stderr = tsumero(t.Context(), "", "jobs", "-o", "tsv", id[1])
-	if code != 0 || !strings.Contains(stdout, "\tcollection\tdone\t3\t3\t1\t1\t0\t1\t") {
-		t.Errorf("%d %s%s", code, stdout, stderr)
-	}
-
-	// The form, as a browser without scripts sends it.
-	form := url.Values{"sfen": {problemOfBook}, "time_ms": {"60000"}, "shortest": {"true"}, "lang": {"en"}}
-	resp, err := http.PostForm(s.api+"/jobs", form)
-	for end := time.Now().Add(30 * time.Second); ; {
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		page := string(body)
-		if resp.StatusCode == http.StatusOK && strings.Contains(page, "Mate in 5") && strings.Contains(page, "Proven to be the shortest") {
-			break
-		}
-		if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Request.URL.Path, "/jobs/") || time.Now().After(end) {
-			t.Fatalf("%s %s\n%s", resp.Status, resp.Request.URL, page)
-		}
-		time.Sleep(50 * time.Millisecond)
-		resp, err = http.Get(resp.Request.URL.String())
-	}
-	for path, want := range map[string]int{"/jobs": 200, "/jobs/" + strings.Repeat("a", 26): 404, "/jobs/" + id[1]: 200} {
-		if status, _ := get(t, s.api+path); status != want {
-			t.Errorf("%s: %d", path, status)
-		}
-	}
-	if strings.Contains(s.log.String(), id[1]) {
-		t.Error("the log has the id of a job")
-	}
-}
-
-// TestSubmitOnSameMachine: whoever tries the service out needs no settings for a large collection. A
-// quota that is set counts, and a refusal says how.
-func TestSubmitOnSameMachine(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	const lines = 16_000
-	s := startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"))
-	t.Setenv("TSUMERO_SERVER", s.api)
-	code, stdout, stderr := tsumero(t.Context(), strings.Repeat(headGold+"\n", lines), "submit", "--wait", "-o", "tsv")
-	if n := strings.Count(stdout, "\tmate\t1\t"); code != command.ExitOK || n != lines {
-		t.Errorf("code %d and %d mates of %d: %s", code, n, lines, stderr)
-	}
-	s = startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"), "--quota-anonymous", "lines=1")
-	t.Setenv("TSUMERO_SERVER", s.api)
-	code, _, stderr = tsumero(t.Context(), headGold+"\n"+headGold+"\n", "submit")
-	if code != command.ExitFailure || !strings.Contains(stderr, "at most 1.") || !strings.Contains(stderr, "--quota-anonymous lines=N") {
-		t.Errorf("code %d: %s", code, stderr)
-	}
-}
-
-const problemOfBook = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"

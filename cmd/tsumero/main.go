@@ -1,9 +1,8 @@
-// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), says
-// whether they are sound (analyze), writes certificates of the answers (certificate) and plays (play).
-// "tsumero help" lists the commands.
+// Command tsumero solves mate problems (solve), says whether they are sound (analyze), writes certificates
+// of the answers (certificate) and plays (play). "tsumero help" lists the commands.
 //
-// The USI engine that a shogi GUI launches is another program, tsumero-usi; what those need who build
-// engines is tsumero-lab.
+// The service is another program, tsumero-server, and so is the USI engine that a shogi GUI launches,
+// tsumero-usi; what those need who build engines is tsumero-lab.
 package main
 
 import (
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/cmd/internal/about"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
@@ -30,11 +30,10 @@ const exitCodeHelp = `
 Exit codes of every command:
   0    done; for solve: mate; for analyze: sound
   1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
-       for diagram: no mate to show; for healthcheck and jobs-store verify: something is wrong;
-       for register: you said no
+       for diagram: no mate to show; for register: you said no
   2    for solve, certificate and diagram: unknown; for analyze: not decided
   3    for solve, analyze, certificate and diagram: a position has a fault
-  4    wrong use: arguments, flags or configuration
+  4    wrong use: arguments or flags
   5    failure: a file, the network, the output
   130  interrupted`
 
@@ -58,8 +57,9 @@ the reason. It plays shogi, too.
 
   tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero analyze problem.kif
-  tsumero serve
   tsumero play
+
+The program tsumero-server answers the same questions over HTTP.
 ` + exitCodeHelp,
 	}
 	groups := []command.Group{
@@ -68,16 +68,16 @@ the reason. It plays shogi, too.
 			newDiagram(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
-		{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),
-			newJobsStore(), newHealthcheck()}},
 	}
 	command.SetUp(root, groups...)
-	for _, g := range groups {
-		for _, c := range g.Commands {
-			addOldNames(c)
-		}
-	}
-	root.AddCommand(newRegister(), newDocs(), newVersion(), newLicenses())
+	root.PersistentPreRun = warnOldNames
+	command.AddOldNames(root, oldNames)
+	root.AddCommand(newRegister(), about.NewDocs(`Man writes the help of every command as a manual page into a folder, tsumero-solve.1 for
+"tsumero solve" and so on, and also that of the programs tsumero-server, tsumero-usi and tsumero-check
+if they are beside this one. MANPATH, or a folder man1 that man looks into, makes them known:
+
+  tsumero docs man ~/.local/share/man/man1
+  man tsumero-solve`, manualsBeside), command.NewVersion(), about.NewLicenses())
 	root.AddCommand(movedCommands()...)
 	return root
 }

@@ -17,7 +17,7 @@ import (
 // it is made anew.
 func TestPicture(t *testing.T) {
 	const (
-		path     = root + ".github/report.svg"
+		path     = "../../.github/report.svg"
 		sfen     = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 		margin   = 24
 		board    = 340 // width, in pixels

@@ -118,21 +118,19 @@ func register(cmd *cobra.Command, f *registerFlags) error {
 
 // findEngine returns the absolute path of the engine.
 func (f *registerFlags) findEngine() (string, error) {
-	name := f.engine
-	if name == "" {
-		if path, err := besideThis(engineProgram); err == nil {
-			return path, nil
+	if f.engine == "" {
+		path, err := findProgram(engineProgram)
+		if err != nil {
+			return "", fmt.Errorf("%s is neither beside this program nor in PATH: name it with --engine",
+				engineProgram)
 		}
-		name = engineProgram
-	} else if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return filepath.Abs(name)
+		return filepath.Abs(path)
 	}
-	path, err := exec.LookPath(name)
-	switch {
-	case err != nil && f.engine == "":
-		return "", fmt.Errorf("%s is neither beside this program nor in PATH: name it with --engine",
-			engineProgram)
-	case err != nil:
+	if info, err := os.Stat(f.engine); err == nil && info.Mode().IsRegular() {
+		return filepath.Abs(f.engine)
+	}
+	path, err := exec.LookPath(f.engine)
+	if err != nil {
 		return "", fmt.Errorf("--engine: %w", err)
 	}
 	return filepath.Abs(path)

@@ -360,7 +360,7 @@ func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Subm
 func explainQuota(err error) error {
 	var refusal *client.Refusal
 	if errors.As(err, &refusal) && refusal.Code == wire.QuotaExceeded.Code {
-		return fmt.Errorf("%w\nWho runs the service sets what clients may have: tsumero serve "+
+		return fmt.Errorf("%w\nWho runs the service sets what clients may have: tsumero-server serve "+
 			"--quota-anonymous lines=N, or keys with --api-keys", err)
 	}
 	return err

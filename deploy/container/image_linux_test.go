@@ -95,7 +95,7 @@ func TestImage(t *testing.T) {
 			}
 		}
 	}
-	programs := []string{"/tsumero", "/tsumero-check", "/tsumero-usi"}
+	programs := []string{"/tsumero", "/tsumero-check", "/tsumero-server", "/tsumero-usi"}
 	for _, program := range programs {
 		checkStatic(t, filepath.Join(image, program))
 	}

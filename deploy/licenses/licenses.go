@@ -44,5 +44,6 @@ var Platforms = []Platform{
 var Commands = []string{
 	"github.com/tsumero/tsumero/cmd/tsumero",
 	"github.com/tsumero/tsumero/cmd/tsumero-check",
+	"github.com/tsumero/tsumero/cmd/tsumero-server",
 	"github.com/tsumero/tsumero/cmd/tsumero-usi",
 }

@@ -377,11 +377,13 @@ func (s *source) texts() ([]file, error) {
 		return nil, err
 	}
 	man := filepath.Join(s.bin, "man1")
-	program := filepath.Join(bin, "tsumero")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
+	program := func(name string) string {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		return filepath.Join(bin, name)
 	}
-	if _, err := output("", nil, program, "docs", "man", man); err != nil {
+	if _, err := output("", nil, program("tsumero"), "docs", "man", man); err != nil { // those of all programs
 		return nil, err
 	}
 	pages, err := readFolder(man, "man/man1/", 0o644)
@@ -389,14 +391,16 @@ func (s *source) texts() ([]file, error) {
 		return nil, err
 	}
 	files = append(files, pages...)
-	for _, shell := range []struct{ name, file string }{
-		{"bash", "tsumero.bash"}, {"zsh", "_tsumero"}, {"fish", "tsumero.fish"}, {"powershell", "tsumero.ps1"},
-	} {
-		script, err := output("", nil, program, "completion", shell.name)
-		if err != nil {
-			return nil, err
+	for _, name := range []string{"tsumero", "tsumero-server"} {
+		for _, shell := range []struct{ name, file string }{
+			{"bash", name + ".bash"}, {"zsh", "_" + name}, {"fish", name + ".fish"}, {"powershell", name + ".ps1"},
+		} {
+			script, err := output("", nil, program(name), "completion", shell.name)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{"completions/" + shell.file, []byte(script + "\n"), 0o644})
 		}
-		files = append(files, file{"completions/" + shell.file, []byte(script + "\n"), 0o644})
 	}
 	return files, nil
 }

@@ -72,17 +72,20 @@ func TestArchive(t *testing.T) {
 		names = append(names, name)
 	}
 	want := []string{"CHANGELOG.md", "LICENSE", "LICENSES.txt", "README.md",
-		"completions/_tsumero", "completions/tsumero.bash", "completions/tsumero.fish", "completions/tsumero.ps1",
-		"man/man1/tsumero.1", "sbom.cdx.json", "tsumero", "tsumero-check", "tsumero-usi"}
+		"completions/_tsumero", "completions/_tsumero-server", "completions/tsumero-server.bash",
+		"completions/tsumero-server.fish", "completions/tsumero-server.ps1", "completions/tsumero.bash",
+		"completions/tsumero.fish", "completions/tsumero.ps1", "man/man1/tsumero.1", "sbom.cdx.json",
+		"tsumero", "tsumero-check", "tsumero-server", "tsumero-usi"}
 	if !slices.Equal(names, want) {
 		t.Fatalf("it holds %q, want %q", names, want)
 	}
 	for name, part := range map[string]string{
-		"completions/_tsumero":       "#compdef tsumero\n",
-		"man/man1/tsumero-solve.1":   `"Tsumero 1.2.3-test"`,
-		"man/man1/tsumero-usi.1":     "USI engine",
-		"man/man1/tsumero-check.1":   "certificate",
-		"man/man1/tsumero-version.1": s.time.Format(`"2006-01-02"`),
+		"completions/_tsumero":             "#compdef tsumero\n",
+		"man/man1/tsumero-solve.1":         `"Tsumero 1.2.3-test"`,
+		"man/man1/tsumero-server-worker.1": "cluster",
+		"man/man1/tsumero-usi.1":           "USI engine",
+		"man/man1/tsumero-check.1":         "certificate",
+		"man/man1/tsumero-version.1":       s.time.Format(`"2006-01-02"`),
 	} {
 		if !strings.Contains(string(files[name].data), part) {
 			t.Errorf("%s does not have %q:\n%.300s", name, part, files[name].data)
@@ -98,7 +101,7 @@ func TestArchive(t *testing.T) {
 	if !strings.Contains(notices, standard) || !strings.Contains(notices, "SIL OPEN FONT LICENSE") {
 		t.Error("LICENSES.txt lacks the licence of Go or that of the outlines")
 	}
-	for _, name := range []string{"tsumero", "tsumero-check", "tsumero-usi"} {
+	for _, name := range []string{"tsumero", "tsumero-check", "tsumero-server", "tsumero-usi"} {
 		f := files[name]
 		info, err := buildinfo.Read(bytes.NewReader(f.data))
 		if err != nil {
@@ -114,7 +117,7 @@ func TestArchive(t *testing.T) {
 			}
 			linked = append(linked, "pkg:golang/"+m.Path+"@"+m.Version)
 		}
-		if name == "tsumero" {
+		if name == "tsumero" || name == "tsumero-server" {
 			linked = append(linked, "noto-serif-cjk-jp")
 		}
 		if listed := needs[path.Base(f.name)]; !slices.Equal(listed, linked) {

@@ -18,7 +18,7 @@ const modulePath = "github.com/tsumero/tsumero"
 
 // sbom lists what the programs are made of, as the linker recorded it in them, in the JSON of
 // CycloneDX 1.6: the programs, each with the modules that it links and their licences, the standard
-// library, and the outlines that tsumero draws with. It has no serial number, and its time is that of the commit.
+// library, and the outlines that diagrams are drawn with. It has no serial number, and its time is that of the commit.
 func (s *source) sbom(programs []file) ([]byte, error) {
 	licensed := licenses.Modules()
 	libraries := map[string]cdx.Component{}
@@ -57,7 +57,7 @@ func (s *source) sbom(programs []file) ([]byte, error) {
 			}
 			needs = append(needs, library(m.Path, m.Version, license))
 		}
-		if strings.TrimSuffix(p.name, ".exe") == "tsumero" {
+		if name := strings.TrimSuffix(p.name, ".exe"); name == "tsumero" || name == "tsumero-server" {
 			needs = append(needs, outlines.BOMRef)
 		}
 		components = append(components, cdx.Component{BOMRef: p.name, Type: cdx.ComponentTypeApplication,

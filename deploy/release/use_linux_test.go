@@ -83,7 +83,7 @@ func useArchive(t *testing.T, files []file, notices string, s *source) {
 	const position = "position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1\n"
 	has("tsumero-usi", use("usi\nisready\n"+position+"go mate infinite\n", "checkmate", "tsumero-usi"),
 		"id name Tsumero 1.2.3-test\n", "usiok\n", "readyok\n", "checkmate G*5b\n")
-	for _, program := range []string{"tsumero", "tsumero-check", "tsumero-usi"} {
+	for _, program := range []string{"tsumero", "tsumero-check", "tsumero-server", "tsumero-usi"} {
 		has(program, use("", "", program, "--version"), fmt.Sprintf("%s v1.2.3-test\ncommit  0123456789abcdef\ndate    %s\n",
 			program, s.date()))
 	}

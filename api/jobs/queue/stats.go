@@ -128,7 +128,7 @@ func (q *Queue) Trouble() string {
 	case q.checkIndex("", &Used{}, &entry{}, &jobs.Accepted{}) != nil:
 		return "there is no memory for more jobs: none is accepted until some are forgotten"
 	case q.status.Findings > 0:
-		return fmt.Sprintf("the store was damaged, findings: %d; tsumero jobs-store verify has them",
+		return fmt.Sprintf("the store was damaged, findings: %d; tsumero-server jobs-store verify has them",
 			q.status.Findings)
 	}
 	return q.status.Warning

@@ -114,6 +114,19 @@ func SetUp(root *cobra.Command, groups ...Group) {
 	}
 }
 
+// NewVersion returns the command version.
+func NewVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and where it was built from",
+		Args:  Positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), cmd.Root().Version)
+			return err
+		},
+	}
+}
+
 // An ExitError ends the program with a code, and with a message unless all was printed already.
 type ExitError struct {
 	Code int

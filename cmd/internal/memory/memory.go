@@ -14,7 +14,7 @@
 //	analyses        1/4, at 54 MiB each    0         1 for 2 processors    --analyses
 //	play            1/8, at 32 MiB each    0         1 for 2 processors    --plays
 //
-// The last five are for tsumero serve alone. The rest is for requests and the program itself.
+// The last five are for serve alone. The rest is for requests and the program itself.
 //
 // A service or a worker takes what is in use of its shares, 64 MiB or a tenth of it for garbage,
 // whichever is more, and up to 96 MiB for the program and requests: see LimitGarbage.

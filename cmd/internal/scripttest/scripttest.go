@@ -13,6 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// GoWords are what the standard library and we say to programmers, and not to people.
+var GoWords = regexp.MustCompile(`strconv|time: |json: |parsing "|invalid syntax|unexpected EOF|` +
+	`invalid character|cannot unmarshal|runtime error|<nil>|%!|net/url|mime: |notation: |shogi: |wire: `)
+
 // Run runs each session with the real program in a process of its own. With update it rewrites the
 // files that a session compares with.
 func Run(t *testing.T, update bool) {

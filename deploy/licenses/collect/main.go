@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,20 +93,31 @@ func collect() ([]byte, error) {
 
 	var text bytes.Buffer
 	text.WriteString("SPDX-License-Identifier: " + strings.Join(all.ids, " AND ") + "\n\n" +
-		"Tsumero is made of what is listed here, on one platform or another; the licences follow.\n\n" +
-		"tsumero, tsumero-check and tsumero-usi:\n\n" +
-		"  Tsumero\n  The Go runtime and standard library\n\n" +
-		"tsumero and tsumero-usi:\n\n")
-	list := func(several bool) { // tsumero-check links no module
-		for _, m := range modules {
-			if (len(m.programs) > 1) == several {
-				text.WriteString("  " + m.name() + " (" + strings.Join(m.ids, " AND ") + ")\n")
-			}
-		}
+		"Tsumero is made of what is listed here, on one platform or another; the licences follow.\n")
+	parts := map[string][]string{} // by the names of the programs that are made of them
+	add := func(part string, programs []string) {
+		key := strings.Join(programs, " ")
+		parts[key] = append(parts[key], part)
 	}
-	list(true)
-	text.WriteString("\ntsumero alone:\n\n  outlines of Noto Serif CJK JP\n")
-	list(false)
+	var programs []string
+	for _, command := range licenses.Commands {
+		programs = append(programs, path.Base(command))
+	}
+	add("Tsumero", programs)
+	add("The Go runtime and standard library", programs)
+	add("outlines of Noto Serif CJK JP", []string{"tsumero", "tsumero-server"})
+	for _, m := range modules {
+		add(m.name()+" ("+strings.Join(m.ids, " AND ")+")", slices.Sorted(maps.Keys(m.programs)))
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int {
+		return cmp.Or(strings.Count(b, " ")-strings.Count(a, " "), strings.Compare(a, b))
+	}) {
+		heading := key + " alone"
+		if i := strings.LastIndex(key, " "); i >= 0 {
+			heading = strings.ReplaceAll(key[:i], " ", ", ") + " and " + key[i+1:]
+		}
+		text.WriteString("\n" + heading + ":\n\n  " + strings.Join(parts[key], "\n  ") + "\n")
+	}
 	for _, n := range all.list {
 		text.WriteString("\n" + strings.Repeat("=", 80) + "\n")
 		text.WriteString(strings.Join(n.names, "\n") + "\n\n" + n.text + "\n")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/web/daily"
 )
 
@@ -24,7 +26,11 @@ func TestKnownLists(t *testing.T) {
 	}
 	const sfen = "4k4/9/4P4/9/9/9/9/9/9 b G 1\n"
 	works := file("works.sfen", sfen)
-	_, keys, _ := tsumero(t.Context(), "", "keys", works)
+	d, err := collection.Describe(&collection.Problem{Position: shogi.MustParseSFEN(strings.TrimSpace(sfen)), Attacker: shogi.Black})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := collection.HashesHeading + "\n" + d.Hashes().String() + "\tworks.sfen:1\n" // as tsumero keys prints them
 	file("books/a.sfen", sfen+"9/9/9/9/9/9/9/9/9 b G 1\n")
 	file("books/b.sfen", sfen)
 	lists, err := knownLists(works + ", " + file("ours.keys", keys) + "," + filepath.Join(folder, "books"))

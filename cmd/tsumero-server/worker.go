@@ -42,7 +42,7 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Work on the jobs of a cluster",
 		Long: `Worker takes the items of jobs from a NATS JetStream cluster and answers them. Any number of
-workers may run, on any number of machines, next to any number of tsumero serve with the same
+workers may run, on any number of machines, next to any number of services with the same
 --nats, which take the jobs in. A worker may end at any moment: what it held goes to others,
 and no answer is lost or given twice.
 

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,133 +119,6 @@ func TestServe(t *testing.T) {
 	if !warned {
 		t.Errorf("a misspelt variable goes unnoticed:\n%s", s.log)
 	}
-}
-
-// What solve --moves prints of each move is what the service answers, byte for byte but for the time.
-func TestServeAndSolveAgreeOnMoves(t *testing.T) {
-	s := startServe(t, "--max-time", "1m")
-	elapsed := regexp.MustCompile(`"elapsed_us":\d+`)
-	const mateIn5 = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
-	const nodes = 50_000 // beyond those of a quick search
-	for _, c := range []struct {
-		sfen   string
-		limits string // of the service
-		flags  []string
-	}{
-		{headGold, ``, nil},
-		{headGold + " moves G*5b", ``, nil}, // mated already
-		{"4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1", ``, nil},
-		{"8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 33", `,"shortest":true`, []string{"--shortest"}},
-		{mateIn5, `,"shortest":true`, []string{"--shortest"}},
-		{mateIn5, `,"plies":3`, []string{"--plies", "3"}},
-		{mateIn5 + " moves 4e4c+", ``, nil},
-		{mateIn5 + " moves 2a1a", ``, nil},
-		{"7R1/9/8k/8p/5R3/9/9/9/K8 b 2b4g4s4n4l17p 1", ``, nil}, // both kings
-		{"9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1", ``, nil},
-		{"5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1", ``, nil}, // with long searches
-	} {
-		question := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000%s}}`, c.sfen, nodes, c.limits)
-		resp, err := http.Post(s.api+"/v1/moves", "application/json", strings.NewReader(question))
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("%v, %s: %s", err, resp.Status, answer)
-		}
-		var out bytes.Buffer
-		args := append([]string{"solve", "--moves", "--output", "json", "--nodes", strconv.Itoa(nodes),
-			"--time", "1m", "--memory", "64M"}, c.flags...)
-		run(context.Background(), append(args, c.sfen), nil, &out, io.Discard)
-		got, want := elapsed.ReplaceAllString(out.String(), ""), elapsed.ReplaceAllString(string(answer), "")
-		if got != want || got == out.String() {
-			t.Errorf("%s %v: solve prints\n%s\nthe service answers\n%s", c.sfen, c.flags, &out, answer)
-		}
-	}
-}
-
-// Also where it takes a long search, and whoever wants to can see how it goes.
-func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
-	if testing.Short() {
-		t.Skip("four million nodes")
-	}
-	const sfen = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1" // 29 plies
-	s := startServe(t, "--memory", "256MiB", "--long", "slots=1", "--max-time", "1m")
-	question := fmt.Sprintf(`{"sfen": %q, "limits": {"shortest": true, "nodes": 2000000, "time_ms": 60000}}`, sfen)
-	req, err := http.NewRequest("POST", s.api+"/v1/solve", strings.NewReader(question))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	stream, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, answer, ok := strings.Cut(string(stream), "event: answer\ndata: ")
-	if !ok {
-		t.Fatalf("%s has no answer", stream)
-	}
-	var out bytes.Buffer
-	run(context.Background(), []string{"solve", "--shortest", "--nodes", "2000000", "--memory", "256MiB", "-j", "1", "-o", "json", sfen}, nil, &out, io.Discard)
-	if got, want := withoutTime(t, out.Bytes()), withoutTime(t, []byte(answer)); got != want || !strings.Contains(got, `"exact":true`) {
-		t.Errorf("solve prints\n%s\nthe service answers\n%s", got, want)
-	}
-	if _, metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, `tsumero_search_duration_seconds_count{pool="long",verdict="mate"} 1`) {
-		t.Error("that was no long search")
-	}
-}
-
-// So do their complaints, line by line.
-func TestServeAndSolveComplainAlike(t *testing.T) {
-	s := startServe(t)
-	texts := []string{"5+P1k1/9/5/+rB2/9/9/9/9/9/9 b RPb4g4s4k4l16p 1", "", "9/9/9/9/9/9/9/9/9 b - 1", "startpos moves 7g7f 7g7f"}
-	var batch bytes.Buffer
-	for _, text := range texts {
-		if text != "" {
-			json.NewEncoder(&batch).Encode(map[string]string{"sfen": text})
-		} else {
-			batch.WriteByte('\n')
-		}
-	}
-	resp, err := http.Post(s.api+"/v1/solve/batch", "application/x-ndjson", &batch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	want, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	run(context.Background(), []string{"solve", "-o", "json"}, strings.NewReader(strings.Join(texts, "\n")), &got, io.Discard)
-	if n := strings.Count(got.String(), "\n"); got.String() != string(want) || n != 3 {
-		t.Errorf("solve prints\n%s\nthe service answers\n%s", got.String(), want)
-	}
-}
-
-// withoutTime returns a JSON object with its fields in alphabetical order and without the time.
-func withoutTime(t *testing.T, object []byte) string {
-	t.Helper()
-	var fields map[string]any
-	if err := json.Unmarshal(object, &fields); err != nil {
-		t.Fatalf("%v in %s", err, object)
-	}
-	if _, ok := fields["elapsed_us"]; !ok {
-		t.Errorf("no elapsed_us in %s", object)
-	}
-	delete(fields, "elapsed_us")
-	text, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // Settings reach the service: each of these changes an answer.

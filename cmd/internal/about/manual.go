@@ -1,12 +1,11 @@
-package main
+package about
 
 import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +13,12 @@ import (
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
+	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
-func newDocs() *cobra.Command {
+// NewDocs returns the command docs, which writes the manual pages of the program. others, unless it is
+// nil, writes those of programs beside it, and long says which.
+func NewDocs(long string, others func(folder string, stdout io.Writer) error) *cobra.Command {
 	docs := &cobra.Command{
 		Use:   "docs",
 		Short: "Write the manual pages",
@@ -26,34 +28,21 @@ func newDocs() *cobra.Command {
 	docs.AddCommand(&cobra.Command{
 		Use:   "man FOLDER",
 		Short: "Write a manual page for each command",
-		Long: `Man writes the help of every command as a manual page into a folder, tsumero-solve.1 for
-"tsumero solve" and so on, and also that of the programs tsumero-usi and tsumero-check if they are
-beside this one. MANPATH, or a folder man1 that man looks into, makes them known:
-
-  tsumero docs man ~/.local/share/man/man1
-  man tsumero-solve`,
-		Args: command.Positional(cobra.ExactArgs(1)),
+		Long:  long,
+		Args:  command.Positional(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeManual(cmd.Root(), args[0], cmd.OutOrStdout())
+			folder, stdout := args[0], cmd.OutOrStdout()
+			if err := writeManual(cmd.Root(), folder, stdout); err != nil || others == nil {
+				return err
+			}
+			return others(folder, stdout)
 		},
 	})
 	return docs
 }
 
-// writeManual writes the pages of a program and of those beside it into a folder, and prints their
-// names.
+// writeManual writes the pages of a program into a folder, and prints their names.
 func writeManual(root *cobra.Command, folder string, stdout io.Writer) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
-	write := func(name, page string) error {
-		path := filepath.Join(folder, name+".1")
-		if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(stdout, path)
-		return err
-	}
 	// What cobra adds by itself, it adds only when a command runs.
 	root.InitDefaultCompletionCmd()
 	var tree func(c *cobra.Command) error
@@ -61,7 +50,7 @@ func writeManual(root *cobra.Command, folder string, stdout io.Writer) error {
 		if c.Hidden || c.Name() == "help" {
 			return nil
 		}
-		if err := write(pageName(c), manualPage(c)); err != nil {
+		if err := writePage(folder, pageName(c), manualPage(c), stdout); err != nil {
 			return err
 		}
 		for _, sub := range c.Commands() {
@@ -71,60 +60,29 @@ func writeManual(root *cobra.Command, folder string, stdout io.Writer) error {
 		}
 		return nil
 	}
-	if err := tree(root); err != nil {
-		return err
-	}
-	for _, beside := range []struct{ name, about string }{
-		{engineProgram, "a USI engine for shogi and tsume-shogi"},
-		{"tsumero-check", "check a certificate of an answer"},
-	} {
-		program, err := besideThis(beside.name)
-		if err != nil {
-			continue
-		}
-		help, err := exec.Command(program, "--help").Output()
-		if err != nil {
-			return fmt.Errorf("%s --help: %w", program, err)
-		}
-		var page strings.Builder
-		manualHead(&page, beside.name, beside.about)
-		manualText(&page, "DESCRIPTION", string(help))
-		fmt.Fprintf(&page, ".SH SEE ALSO\n%s\n", manualReference("tsumero"))
-		if err := write(beside.name, page.String()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tree(root)
 }
 
-// engineProgram is the USI engine.
-const engineProgram = "tsumero-usi"
+// WritePage writes the manual page of a program without commands, which is its help, into a folder, and
+// prints its name.
+func WritePage(folder, name, about, help string, stdout io.Writer) error {
+	var page strings.Builder
+	manualHead(&page, name, about)
+	manualText(&page, "DESCRIPTION", help)
+	fmt.Fprintf(&page, ".SH SEE ALSO\n%s\n", manualReference("tsumero"))
+	return writePage(folder, name, page.String(), stdout)
+}
 
-// besideThis returns the path of a program of the same release: the one in this program's folder.
-func besideThis(name string) (string, error) {
-	self, err := os.Executable()
-	if err != nil { // without /proc, say
-		if self, err = exec.LookPath(os.Args[0]); err != nil {
-			return "", err
-		}
-		if self, err = filepath.Abs(self); err != nil {
-			return "", err
-		}
+func writePage(folder, name, page string, stdout io.Writer) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
 	}
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+	path := filepath.Join(folder, name+".1")
+	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
+		return err
 	}
-	path := filepath.Join(filepath.Dir(self), name)
-	if _, err = os.Stat(path); err == nil {
-		return path, nil
-	}
-	// This one may be called by a link alone.
-	if self, err = filepath.EvalSymlinks(self); err != nil {
-		return "", err
-	}
-	path = filepath.Join(filepath.Dir(self), name)
-	_, err = os.Stat(path)
-	return path, err
+	_, err := fmt.Fprintln(stdout, path)
+	return err
 }
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
@@ -157,8 +115,12 @@ func manualPage(c *cobra.Command) string {
 	if c.Example != "" {
 		manualText(&page, "EXAMPLES", c.Example)
 	}
-	if c.Name() == c.Root().Name() {
-		see = append(see, manualReference(engineProgram), manualReference("tsumero-check"))
+	if !c.HasParent() {
+		for _, program := range licenses.Commands {
+			if name := path.Base(program); name != c.Name() {
+				see = append(see, manualReference(name))
+			}
+		}
 	}
 	fmt.Fprintf(&page, ".SH SEE ALSO\n%s\n", strings.Join(see, ",\n"))
 	return page.String()

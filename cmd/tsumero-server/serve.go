@@ -74,7 +74,7 @@ With --jobs DIR it also takes jobs, which are problems for hours and collections
 POST and GET /v1/jobs, and the page /jobs. They are kept in the directory, survive whatever
 happens to the process, and are worked on here, with half of what their store leaves of
 --memory and, unless --jobs-slots says otherwise, all processors but one. With --nats they are kept in a cluster,
-where any number of services and of tsumero worker share them; a cluster that cannot be
+where any number of services and of workers share them; a cluster that cannot be
 reached is no reason not to answer questions. Without either the service keeps no state.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then

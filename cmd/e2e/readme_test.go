@@ -1,9 +1,8 @@
-package main
+package e2e
 
 import (
 	"bytes"
 	"io/fs"
-	"net/http"
 	"os"
 	"os/exec"
 	pathpkg "path"
@@ -11,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // An example is a command in a ```console block of a guide and what it prints.
@@ -105,9 +103,7 @@ func guides(t *testing.T) map[string]string {
 // TestReadme runs every example of the guides as it stands there, with a shell, against a service
 // that was started as the README says. With -update it writes into them what the examples print now.
 func TestReadme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and one command after the other")
-	}
+	long(t)
 	for _, tool := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			if os.Getenv("CI") != "" {
@@ -116,7 +112,8 @@ func TestReadme(t *testing.T) {
 			t.Skipf("the examples need %s: %v", tool, err)
 		}
 	}
-	addr, total := startService(t), 0
+	s := startService(t, "--jobs", filepath.Join(t.TempDir(), "jobs"))
+	addr, total := strings.TrimPrefix(s.url, "http://"), 0
 	for path, text := range guides(t) {
 		all := examples(t, path, text)
 		total += len(all)
@@ -142,6 +139,7 @@ func (e *example) check(t *testing.T, addr, path, text string) string {
 	script := strings.ReplaceAll(e.command, promised, addr)
 	script = strings.ReplaceAll(script, "go run ./cmd/tsumero ", "tsumero ")
 	shell := exec.Command("sh", "-c", script)
+	shell.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	_ = shell.Run() // a verdict is an exit code too
@@ -159,48 +157,6 @@ func (e *example) check(t *testing.T, addr, path, text string) string {
 		t.Errorf("%s:%d: cannot tell this example from another one", path, e.line)
 	}
 	return strings.Replace(text, old, "$ "+e.command+"\n"+strings.TrimRight(got, "\n")+"\n", 1)
-}
-
-// startService starts the real service on a free port and returns its address.
-func startService(t *testing.T) string {
-	t.Helper()
-	cmd := exec.Command(self(t))
-	cmd.Args = []string{"tsumero", "serve", "--addr", "127.0.0.1:0", "--admin-addr", "off", "--jobs", t.TempDir()}
-	log := new(syncBuffer)
-	cmd.Stderr = log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // how it ended is in the log
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-ended
-	})
-	listening := regexp.MustCompile(`"msg":"listening","addr":"([^"]*)"`)
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if found := listening.FindStringSubmatch(log.String()); found != nil {
-			resp, err := http.Get("http://" + found[1] + "/readyz")
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return found[1]
-			}
-		}
-		select {
-		case <-ended:
-			t.Fatalf("the service ended:\n%s", log)
-		default:
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the service does not come up:\n%s", log)
-		}
-	}
 }
 
 // The library example compiles and prints what its last comment says.

@@ -1,0 +1,69 @@
+// Command tsumero-server is the service: it answers over HTTP (serve), works on the jobs of a cluster
+// (worker), and saves, restores and verifies their store (jobs-store). "tsumero-server help" lists the
+// commands.
+//
+// It is a program of its own because of what it is made of, such as a server of NATS that keeps jobs: to
+// compile all that for the first answer of tsumero takes twice as long.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/about"
+	"github.com/tsumero/tsumero/cmd/internal/command"
+)
+
+const exitCodeHelp = `
+Exit codes of every command:
+  0    done
+  1    for healthcheck and jobs-store verify: something is wrong
+  4    wrong use: arguments, flags or configuration
+  5    failure: a file, the network, the output
+  130  interrupted`
+
+func main() {
+	os.Exit(run(command.UntilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return command.Run(ctx, newRoot(), args, stdin, stdout, stderr)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tsumero-server",
+		Short: "Answer questions about shogi positions over HTTP",
+		Long: `Tsumero-server answers over HTTP what the program tsumero answers on the command line: can the
+attacker force mate, is it a sound problem, and what to play.
+
+  tsumero-server serve
+  tsumero-server serve --jobs DIR
+  tsumero-server worker --nats URL
+` + exitCodeHelp,
+	}
+	command.SetUp(root,
+		command.Group{ID: "serve", Title: "Run a service:",
+			Commands: []*cobra.Command{newServe(), newWorker(), newHealthcheck()}},
+		command.Group{ID: "store", Title: "Look after its jobs:",
+			Commands: []*cobra.Command{newJobsStore()}})
+	command.AddOldNames(root, oldNames)
+	root.AddCommand(about.NewDocs("Man writes the help of every command as a manual page into a folder, "+
+		"tsumero-server-serve.1 for\n\"tsumero-server serve\" and so on. 'tsumero docs man' does so, too.", nil),
+		command.NewVersion(), about.NewLicenses())
+	return root
+}
+
+// describe makes the help of a command list its settings by subject.
+func describe(cmd *cobra.Command, set *cli.Settings) {
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n%s", cmd.UseLine(), set.Usages())
+		return err
+	})
+}
