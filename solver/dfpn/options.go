@@ -5,7 +5,8 @@ package dfpn
 type Options struct {
 	// TableBytes is the memory of one search: the table, and an eighth of it kept for the proof of
 	// a mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A
-	// proof may always take 1 MiB. A thread takes some 5 MiB more.
+	// proof may always take 1 MiB. Paths and moves take some 5 MiB
+	// more, and each further thread 1 MiB.
 	TableBytes int
 	// Searches is how many searches may run at once, each with a table of its own; more wait.
 	// Default 1.
