@@ -65,7 +65,7 @@ func TestEverythingPublicIsDescribed(t *testing.T) {
 
 	// What belongs to a page, and changes with it, is not for others.
 	private := regexp.MustCompile(`^/(static/|board/docs\.|favicon\.|robots\.txt|sitemap\.xml|manifest\.webmanifest|worker\.js$|offline$|daily/ahead/|engine/|\.well-known/|(daily/)?\{\$\}$|$)`)
-	patterns := servedPatterns(t, "../../web", "../tsumero/web.go")
+	patterns := servedPatterns(t, "../../web", "../tsumero-server/web.go")
 	if len(patterns) < 10 {
 		t.Errorf("only %d patterns of pages: %v", len(patterns), patterns)
 	}

@@ -1,6 +1,6 @@
 // Command tsumero-lab is for those who build engines: it tests the rules and the solvers against each
-// other (perft, crosscheck), measures them (bench), lets engines play matches (match) and makes the
-// networks that the levels play with (train). "tsumero-lab help" lists the commands.
+// other (perft, crosscheck), measures them (bench, inspect), lets engines play matches (match) and makes
+// the networks that the levels play with (train). "tsumero-lab help" lists the commands.
 package main
 
 import (
@@ -17,7 +17,7 @@ const exitCodeHelp = `
 Exit codes of every command:
   0    done
   1    for crosscheck, bench and train check: something is wrong; for match: a player did wrong
-  3    for perft: the position has a fault
+  3    for perft and inspect: the position has a fault
   4    wrong use: arguments or flags
   5    failure: a file, a program, the output
   130  interrupted`
@@ -45,7 +45,7 @@ func newRoot() *cobra.Command {
 	}
 	command.SetUp(root,
 		command.Group{ID: "test", Title: "Test the rules and the solvers:",
-			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
+			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench(), newInspect()}},
 		command.Group{ID: "play", Title: "Measure and make players:",
 			Commands: []*cobra.Command{newMatch(), newTrain()}})
 	root.AddCommand(command.NewVersion())

@@ -58,7 +58,7 @@ func (s *searcher) report(done bool) {
 	}
 	p := solver.Progress{
 		Phase: g.phase, Nodes: s.allNodes(),
-		PN: uint64(s.rootPn+unit-1) / uint64(unit), DN: uint64(s.rootDn+unit-1) / uint64(unit),
+		PN: leaves(s.rootPn), DN: leaves(s.rootDn),
 		Mate: len(g.best), NoMateWithin: g.noMate,
 		TableFill: s.table.fill(), Collections: s.table.collections,
 		Spent: g.spent, Done: done,

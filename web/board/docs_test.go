@@ -37,7 +37,7 @@ func TestLicenses(t *testing.T) {
 		"licence of the outlines":  strings.TrimSpace(outlines.License),
 		"licence of Go":            "\nCopyright 2009 The Go Authors.\n",
 		"licence of a module":      "\ngithub.com/prometheus/client_golang v",
-		"list of what is built in": "\ntsumero and tsumero-usi:\n",
+		"list of what is built in": "\ntsumero, tsumero-server and tsumero-usi:\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s", what)
