@@ -87,9 +87,20 @@ async function keep(url, response) {
   await bound(MOST_PAGES);
 }
 
+// aClient waits until a page is there. Chromium puts off what a worker without one asks for, by half a
+// minute and more, and between two pages there is none.
+async function aClient() {
+  for (let i = 0; i < 100 && !(await clients.matchAll({ type: "window" })).length; i++) {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
 async function renew() {
   const { status } = await fetch("/worker.js", { cache: "no-store" });
-  if (status !== 404 && status !== 410) return registration.update();
+  if (status !== 404 && status !== 410) {
+    await aClient();
+    return registration.update();
+  }
   await registration.unregister();
   await Promise.all((await ours()).map((name) => caches.delete(name)));
 }
