@@ -15,13 +15,16 @@ type Search struct{ s *searcher }
 
 // NewAtOnce returns a Solver. If it has several threads all of them begin a search at once, and not
 // when it has taken long, and the table makes room in many steps.
-func NewAtOnce(o Options) *Solver {
+func NewAtOnce(o Options) *Solver { return NewAfter(o, 0) }
+
+// NewAfter is NewAtOnce, but that all threads but one begin after so many nodes.
+func NewAfter(o Options, nodes uint64) *Solver {
 	s := New(o)
 	for range s.options.Searches {
 		<-s.free
 		search := newSearcher(s.options)
 		if search.threads != nil {
-			search.threads.after = 0
+			search.threads.after = nodes
 			search.table.step = 1 << 10
 		}
 		s.free <- search

@@ -81,9 +81,9 @@ func (t *table) finishMoving() {
 // as before.
 //
 // The homes of two keys are in the same order whatever their number (home). So the entries are
-// moved from the last to the first, and each goes to slots that no entry has still to leave. Only
-// near the front, where it lies almost as far from its home as that moves on, an entry may have to
-// wait for those before it.
+// moved from the last to the first, and each goes to slots that no entry has still to leave. An
+// entry may have to wait for those before it near the front, where it lies almost as far from its
+// home as that moves on, and at the boundary, if its home lies before that.
 //
 // Between two steps, the boards whose home lay before the boundary are where they were, and all
 // others have moved on. Nothing of either is in the way of the other: what lies among so many homes
@@ -105,7 +105,9 @@ func (t *table) growOn() {
 	var list [2 * window]waiting
 	wait := list[:0]
 	last := t.boundary + window - 1
-	t.boundary = t.edge(t.boundary - t.step)
+	if t.boundary -= t.step; t.boundary < 4*window {
+		t.boundary = 0
+	}
 	for i := last; i >= t.boundary; i-- {
 		s := t.slots[i]
 		if s.check == 0 {
@@ -122,19 +124,6 @@ func (t *table) growOn() {
 	for i := range wait {
 		t.settle(&wait[i].slot, &wait[i].origin)
 	}
-}
-
-// edge returns the first index from i down before which no entry has its home that lies there or
-// beyond: that after an empty slot. Near the front it is 0.
-func (t *table) edge(i int) int {
-	const front = 4 * window
-	for i > front && t.slots[i-1].check != 0 {
-		i--
-	}
-	if i <= front {
-		return 0
-	}
-	return i
 }
 
 // settle puts an entry into the first empty slot of its window. If there is none, because more than
