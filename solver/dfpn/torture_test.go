@@ -228,9 +228,6 @@ func TestThreads(t *testing.T) {
 	one := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
 	for _, threads := range []int{2, 4} {
 		many := dfpn.NewAtOnce(dfpn.Options{TableBytes: 4 << 20, Threads: threads})
-		if threads == 2 { // the other one begins somewhere below the root
-			many = dfpn.NewAfter(dfpn.Options{TableBytes: 4 << 20, Threads: threads}, 1)
-		}
 		for i, k := range knownPositions(t, quick) {
 			if i%2 == 1 && threads == 2 {
 				continue
@@ -252,7 +249,7 @@ func TestThreads(t *testing.T) {
 	// Collections with several threads, and verdicts on positions nobody has chosen.
 	seed := shogitest.Seed(t)
 	r := solvertest.NewRandom(seed, 0)
-	small := dfpn.New(dfpn.Options{TableBytes: 1 << 20, Threads: 4})
+	small := dfpn.NewAtOnce(dfpn.Options{TableBytes: 1 << 20, Threads: 4})
 	for range howMany(150) {
 		p := r.Next()
 		lim := solver.Limits{Nodes: 20_000, Proof: true}
@@ -263,6 +260,28 @@ func TestThreads(t *testing.T) {
 		if want.Verdict != got.Verdict && want.Verdict != solver.Unknown && got.Verdict != solver.Unknown {
 			t.Errorf("sfen %s: one thread %+v, four %+v", p.SFEN(), want, got)
 		}
+	}
+}
+
+// TestThreadsBeginLate has the other threads begin when the first one is somewhere below the root.
+func TestThreadsBeginLate(t *testing.T) {
+	t.Parallel()
+	long := 0
+	for i, k := range knownPositions(t, exact, verdict) {
+		if i > 20 || testing.Short() && i > 8 {
+			break
+		}
+		many := dfpn.NewAfter(dfpn.Options{TableBytes: 4 << 20, Threads: 3}, 1)
+		r := solve(many, k.Position, solver.Limits{Nodes: fair, Proof: true})
+		if msg := k.wrong(&r); msg != "" || r.Reason == solver.ReasonUnverified {
+			t.Errorf("%s: sfen %s: %s: %+v", k.Source, k.Position.SFEN(), msg, r)
+		}
+		if r.Verdict != solver.Unknown && r.Nodes > 4096 {
+			long++
+		}
+	}
+	if long < 3 {
+		t.Errorf("%d searches that took long enough to tell", long)
 	}
 }
 
