@@ -173,13 +173,18 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s does not go with --file, whose positions are solved once", name)
 		}
 	}
+	return checkSearch(f.memory, f.threads, f.each)
+}
+
+// checkSearch returns what is wrong with the flags --memory, --threads and --time of a search.
+func checkSearch(table cli.Size, threads int, time time.Duration) error {
 	switch most := command.MaxMemory(); {
-	case f.memory < memory.LeastTable || f.memory > most:
+	case table < memory.LeastTable || table > most:
 		return fmt.Errorf("--memory is %v, but must be %v to %v, which is all there is",
-			f.memory, cli.Size(memory.LeastTable), most)
-	case f.threads < 1 || f.threads > command.MaxThreads:
-		return fmt.Errorf("--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
-	case f.each < 0:
+			table, cli.Size(memory.LeastTable), most)
+	case threads < 1 || threads > command.MaxThreads:
+		return fmt.Errorf("--threads is %d, but must be 1 to %d", threads, command.MaxThreads)
+	case time < 0:
 		return errors.New("--time must not be negative")
 	}
 	return nil

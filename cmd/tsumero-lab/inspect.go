@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -82,14 +80,10 @@ func inspect(cmd *cobra.Command, args []string, f *inspectFlags) error {
 }
 
 func (f *inspectFlags) check() error {
-	switch most := command.MaxMemory(); {
-	case f.memory < memory.LeastTable || f.memory > most:
-		return fmt.Errorf("--memory is %v, but must be %v to %v, which is all there is",
-			f.memory, cli.Size(memory.LeastTable), most)
-	case f.threads < 1 || f.threads > command.MaxThreads:
-		return fmt.Errorf("--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
-	case f.time < 0:
-		return errors.New("--time must not be negative")
+	if err := checkSearch(f.memory, f.threads, f.time); err != nil {
+		return err
+	}
+	switch {
 	case f.plies < 1 || f.plies > maxInspectPlies:
 		return fmt.Errorf("--plies is %d, but must be 1 to %d", f.plies, maxInspectPlies)
 	case f.moves < 1 || f.moves > maxInspectMoves:
