@@ -311,7 +311,7 @@ func hasCheck[C aSide](p *Position) bool {
 	ci := p.CheckInfo()
 	if own != NoSquare && ci.discoverer.Has(own) {
 		to := Neighbours(own).And(target).AndNot(RayThrough(ci.king, own))
-		if !to.IsSubsetOf(p.attackedNear(own, them, p.Occupied().Without(own))) {
+		if !to.IsSubsetOf(p.AttackedNear(own, them, p.Occupied().Without(own))) {
 			return true
 		}
 	}

@@ -127,7 +127,7 @@ func hasEvasion[C aSide](p *Position) bool {
 			return true
 		}
 	}
-	if !Neighbours(king).AndNot(p.byColor[us]).IsSubsetOf(p.attackedNear(king, them, occupied.Without(king))) {
+	if !Neighbours(king).AndNot(p.byColor[us]).IsSubsetOf(p.AttackedNear(king, them, occupied.Without(king))) {
 		return true
 	}
 	for b := line; !b.IsEmpty(); {

@@ -133,7 +133,7 @@ func kingMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, king Squar
 	if to.IsEmpty() {
 		return n
 	}
-	return emit[S](buf, n, NewMove(king, 0), to.AndNot(p.attackedNear(king, them, p.Occupied().Without(king))))
+	return emit[S](buf, n, NewMove(king, 0), to.AndNot(p.AttackedNear(king, them, p.Occupied().Without(king))))
 }
 
 // boardMoves appends the moves onto squares of target of the pieces in movers other than the king.
@@ -359,5 +359,5 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 	// The usual answer is to take the pawn with the king, so that is asked first. The king hides
 	// nothing from a slider: it would be in check before the drop.
 	return p.IsAttacked(sq, us, occupied) &&
-		Neighbours(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.attackedNear(k, us, occupied))
+		Neighbours(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.AttackedNear(k, us, occupied))
 }

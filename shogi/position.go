@@ -72,10 +72,10 @@ func (p *Position) SlidersNear(c Color, sq Square) Bitboard {
 		And(p.byColor[c&1])
 }
 
-// attackedNear returns the neighbours of king that c attacks when the squares in occupied are
+// AttackedNear returns the neighbours of king that c attacks when the squares in occupied are
 // obstacles. It is the sum of IsAttacked over the neighbours, for less than a few such questions
 // cost.
-func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboard {
+func (p *Position) AttackedNear(king Square, c Color, occupied Bitboard) Bitboard {
 	us, reach := p.byColor[c&1], &guardReach[c&1][king&127]
 	attacked := p.byType[Pawn].And(us).towards(c)
 	for b := p.byType[Knight].And(reach[Knight]).

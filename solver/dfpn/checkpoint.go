@@ -226,6 +226,7 @@ func (s *searcher) load(r checkpoint.Reader) (err error) {
 		s.progress.best = append(s.progress.best, m)
 	}
 	s.table.reserve(state.Homes)
+	s.table.partial = true
 	all := material(&s.p)
 	var entries uint64
 	for {

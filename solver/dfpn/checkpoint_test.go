@@ -78,7 +78,7 @@ func TestResume(t *testing.T) {
 	t.Parallel()
 	least, most := uint64(20_000), uint64(100_000)
 	if testing.Short() {
-		least, most = 10_000, 120_000
+		least, most = 4_000, 200_000
 	}
 	sum, stops := 0.0, 0
 	verdicts := map[solver.Verdict]int{}

@@ -33,12 +33,16 @@ func (s *searcher) combine(f *frame, c *combined) {
 }
 
 func (s *searcher) combineActive(f *frame, c *combined) {
-	best := s.selectBest(f)
-	sum, most := s.othersDelta(f, &best)
-
-	rest, delta := sum+uint64(most), sum+uint64(most)+uint64(best.delta)
-	if best.byMaximum {
-		rest, delta = sum, sum+uint64(max(most, best.delta))
+	var best selection
+	s.selectBest(f, &best)
+	rest, delta := best.sum+uint64(best.most), best.sum+uint64(best.most)
+	switch {
+	case best.allMaximum:
+		rest, delta = 0, uint64(s.greatestDelta(f))
+	case best.byMaximum:
+		rest = best.sum
+	default:
+		rest -= uint64(best.delta)
 	}
 	d := clampOpen(delta)
 	switch best.phi {
@@ -62,12 +66,14 @@ type selection struct {
 	second     uint32 // least phi of the others
 	allMaximum bool   // a delta is huge, so no deltas are added up
 	byMaximum  bool   // the best child counts by maximum, not in the sum
+	sum        uint64 // of the deltas that are added up, the best child's among them
+	most       uint32 // of those that count by maximum
 }
 
-// selectBest returns the active child with the least phi. Ties go to whoever isBetter prefers.
-func (s *searcher) selectBest(f *frame) selection {
+// selectBest finds the active child with the least phi. Ties go to whoever isBetter prefers.
+func (s *searcher) selectBest(f *frame, best *selection) {
 	list := s.children[f.first : f.first+f.count]
-	best := selection{index: -1, second: infinity}
+	best.index, best.second = -1, infinity
 	for i := range list {
 		ch := &list[i]
 		if !ch.active {
@@ -76,6 +82,11 @@ func (s *searcher) selectBest(f *frame) selection {
 		phi, delta := ch.phiDelta(f.attacks)
 		if s.parallel && ch.amount >= sharedAmount && phi != 0 && phi < infinity {
 			phi = s.threads.virtual(phi, ch)
+		}
+		if ch.useMax {
+			best.most = max(best.most, delta)
+		} else {
+			best.sum += uint64(delta)
 		}
 		if delta >= huge && delta < infinity {
 			best.allMaximum = true
@@ -91,8 +102,7 @@ func (s *searcher) selectBest(f *frame) selection {
 			best.second = min(best.second, phi)
 		}
 	}
-	best.byMaximum = best.allMaximum || list[best.index].useMax
-	return best
+	best.byMaximum = list[best.index].useMax
 }
 
 // isBetter reports whether ch is to be searched before b, which has the same phi. Of children that
@@ -113,39 +123,36 @@ func isBetter(f *frame, ch, b *child, phi, delta, bestDelta uint32) bool {
 	return ch.eval < b.eval
 }
 
-// othersDelta returns what the active children but the best bring to delta: the sum of those that
-// are added up, and the greatest of those that count by maximum.
-func (s *searcher) othersDelta(f *frame, best *selection) (sum uint64, most uint32) {
+// greatestDelta returns the greatest delta of the active children.
+func (s *searcher) greatestDelta(f *frame) (most uint32) {
 	list := s.children[f.first : f.first+f.count]
 	for i := range list {
-		ch := &list[i]
-		if !ch.active || i == best.index {
-			continue
-		}
-		_, delta := ch.phiDelta(f.attacks)
-		if ch.useMax || best.allMaximum {
+		if ch := &list[i]; ch.active {
+			_, delta := ch.phiDelta(f.attacks)
 			most = max(most, delta)
-		} else {
-			sum += uint64(delta)
 		}
 	}
-	return sum, most
+	return most
 }
 
-// conclude returns the result of a node whose numbers say that it is solved.
-func (s *searcher) conclude(f *frame, c *combined) result {
+// conclude puts into r what f has come to, whose numbers are those of c.
+func (s *searcher) conclude(f *frame, c *combined, r *result) {
 	best := &s.children[c.best]
 	switch {
+	case !c.isSolved():
+		r.pn, r.dn, r.solvedHand, r.len, r.loopDepth = c.pn, c.dn, 0, 0, noLoop
+		r.best = best.move
 	case f.attacks && c.pn == 0:
 		hand := s.handBefore(best)
-		return result{provedValue(hand, best.len+1-best.gain()), best.move}
+		*r = result{provedValue(hand, best.len+1-best.gain()), best.move}
 	case f.attacks:
-		return s.concludeNoCheckMates(f, best.move)
+		*r = s.concludeNoCheckMates(f, best.move)
 	case c.dn == 0:
 		hand := disproofOfDefence(&s.p, best.move, best.solvedHand)
-		return result{disprovedValue(hand, lengthen(best.len), best.loopDepth), best.move}
+		*r = result{disprovedValue(hand, lengthen(best.len), best.loopDepth), best.move}
+	default:
+		*r = s.concludeNoDefenceHolds(f, best.move)
 	}
-	return s.concludeNoDefenceHolds(f, best.move)
 }
 
 // concludeNoCheckMates returns the disproof of an attacker's node, all of whose checks are refuted.

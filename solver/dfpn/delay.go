@@ -45,7 +45,7 @@ func (s *searcher) chain(f *frame) {
 				continue
 			}
 			slot := int(m.To())
-			if p.AttackersTo(m.To(), defender, occupied).IsEmpty() {
+			if !p.IsAttacked(m.To(), defender, occupied) {
 				slot = unsupported
 			}
 			tail = int(tails[slot]) - 1
@@ -102,7 +102,7 @@ func (s *searcher) release(f *frame, index int) {
 		if hard {
 			ch.useMax, next.useMax = true, true
 		}
-		s.lookup(f, next)
+		s.lookup(f, next, false)
 	}
 }
 
@@ -112,6 +112,6 @@ func (s *searcher) admitHeld(f *frame) {
 	f.held = noChild
 	ch := &s.children[index]
 	ch.active = true
-	s.lookup(f, ch)
+	s.lookup(f, ch, false)
 	s.release(f, index)
 }

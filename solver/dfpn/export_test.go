@@ -139,7 +139,8 @@ func (s *Search) Dive(ctx context.Context, p shogi.Position, nodes uint64) (deci
 	d.unwindTo = noUnwind
 	d.push(p.BoardKey(), 0, p.Hand(attacker), forever, true)
 	d.tca = 1 << 30 // as if everything had been met before: only something new lets a position go
-	r := d.search(thresholds{infinity, infinity})
+	var r result
+	d.search(thresholds{infinity, infinity}, &r)
 	d.pop()
 	return r.isSolved(), d.reason
 }
@@ -182,6 +183,7 @@ func (s *Search) Steps() uint64 { return s.s.steps }
 func (s *Search) ForgetWhatCheckpointsLack() {
 	s.s.forgetPath()
 	t := s.s.table
+	t.partial = true
 	t.finishMoving()
 	for i := range t.slots {
 		e, o := t.slots[i], t.origins[i]

@@ -12,8 +12,9 @@ import "github.com/tsumero/tsumero/shogi"
 // search would, and stores none. To it each of the defender's drops counts, so it is not asked where
 // they are free (free.go); that positions are marked as failures takes mates away and adds none.
 
-// lookup fills ch with what is known about it, or with the numbers of a new node.
-func (s *searcher) lookup(f *frame, ch *child) {
+// lookup fills ch with what is known about it, or with the numbers of a new node. visited says that
+// ch had its first visit when f was expanded before.
+func (s *searcher) lookup(f *frame, ch *child, visited bool) {
 	depth, length := f.depth+1, s.lenAfter(f, ch)
 	if f.attacks && length < s.mated { // of a capture for nothing something may be left
 		ch.value = disprovedValue(ch.hand, length, noLoop)
@@ -46,14 +47,16 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	if ch.free && s.lookupTwin(f, ch, length, depth) {
 		return
 	}
-	ch.value = r.value
+	ch.value.set(&r.value)
 	if r.found {
 		ch.old = r.minDepth < depth
+		f.old = f.old || ch.old
 		ch.from = s.table.parentOf(&r, state{f.key, f.hand})
 		return
 	}
 	ch.fresh = true
-	if !f.attacks && !s.options.NoFirstVisit && s.firstVisit(f, ch, length) {
+	first := !f.attacks && !s.options.NoFirstVisit && !(visited && length >= firstVisitPlies)
+	if first && s.firstVisit(f, ch, length) {
 		return
 	}
 	pn, dn := unit, unit
@@ -62,6 +65,9 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	}
 	ch.pn, ch.dn = max(ch.pn, pn), max(ch.dn, dn)
 }
+
+// firstVisitPlies is how many plies must be left that a first visit has nothing to do with them.
+const firstVisitPlies = 5
 
 // firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all,
 // or if there are so few plies left that package mate3 can rule a mate out.
@@ -94,7 +100,7 @@ func (s *searcher) firstVisit(f *frame, ch *child, length int32) (decided bool) 
 		}
 		s.table.storeDisproof(ch.key, ch.solvedHand, forever, 1)
 		decided = true
-	case length < 5 && !s.options.NoMate3 && s.mated == 0 && (length < 3 || s.mateWithin3() == 0):
+	case length < firstVisitPlies && !s.options.NoMate3 && s.mated == 0 && (length < 3 || s.mateWithin3() == 0):
 		// Few plies are left. The mate itself is left to the search, which finds its proof hand.
 		ch.value = disprovedValue(ch.hand, length, noLoop)
 		s.table.storeDisproof(ch.key, ch.hand, length, 1)
@@ -104,43 +110,80 @@ func (s *searcher) firstVisit(f *frame, ch *child, length int32) (decided bool) 
 	return decided
 }
 
-// initialNumbers returns the numbers of the new node behind m: a move that is well supported is
-// likely to succeed.
+// initialNumbers returns the numbers of the new node behind m.
 func (s *searcher) initialNumbers(f *frame, m shogi.Move) (pn, dn uint32) {
+	pn, dn = s.supportNumbers(f, m)
+	if f.attacks && !s.options.NoFlights {
+		pn += uint32(s.flightsAfter(f, m)) * unit / 4
+	}
+	return pn, dn
+}
+
+// flightsAfter returns how many flight squares the check m leaves the king, but for those that it
+// opens.
+func (s *searcher) flightsAfter(f *frame, m shogi.Move) int {
 	p := &s.p
-	occupied := p.Occupied()
-	a := p.AttackersTo(m.To(), attacker, occupied).Len()
-	d := p.AttackersTo(m.To(), defender, occupied).Len()
-	captured := p.Piece(m.To()).Type()
-	pn, dn = unit, unit
+	king := p.King(defender)
+	if !f.flown {
+		attacked := p.AttackedNear(king, attacker, p.Occupied().Without(king))
+		f.flights = shogi.Neighbours(king).AndNot(p.Pieces(defender)).AndNot(attacked)
+		f.flown = true
+	}
+	kind, occupied := m.Dropped(), p.Occupied().Without(king)
+	if !m.IsDrop() {
+		kind, occupied = p.Piece(m.From()).Type(), occupied.Without(m.From())
+		if m.IsPromotion() {
+			kind = kind.Promoted()
+		}
+	}
+	attacked := shogi.Attacks(attacker, kind, m.To(), occupied)
+	return f.flights.AndNot(attacked).Without(m.To()).Len()
+}
+
+// supportNumbers returns the numbers of the new node behind m: a move that is well supported is
+// likely to succeed.
+func (s *searcher) supportNumbers(f *frame, m shogi.Move) (pn, dn uint32) {
 	if f.attacks {
-		if m.IsDrop() {
-			a++
-		}
-		switch {
-		case d >= 2:
-			pn += unit
-		case a > d:
-			dn += unit
-		case captured == shogi.NoPieceType:
-			pn += unit
-		case captured.Base() == shogi.Gold || captured.Base() == shogi.Silver:
-			dn += unit
-		default:
-			pn += unit
-		}
-		return pn, dn
+		return s.checkNumbers(m)
 	}
-	if m.IsDrop() {
-		d++
-	}
+	p := &s.p
 	switch {
-	case captured != shogi.NoPieceType:
+	case p.Piece(m.To()) != shogi.NoPiece:
 		return 2 * unit, unit
 	case !m.IsDrop() && m.From() == p.King(defender):
 		return unit, unit
-	case a < d:
+	}
+	attackers, defenders := s.support(m, attacker), s.support(m, defender)
+	if m.IsDrop() {
+		defenders++
+	}
+	if attackers < defenders {
 		return 2 * unit, unit
 	}
 	return unit, 2 * unit
+}
+
+// checkNumbers is supportNumbers for a check.
+func (s *searcher) checkNumbers(m shogi.Move) (pn, dn uint32) {
+	defenders := s.support(m, defender)
+	if defenders >= 2 {
+		return 2 * unit, unit
+	}
+	attackers := s.support(m, attacker)
+	if m.IsDrop() {
+		attackers++
+	}
+	if attackers > defenders {
+		return unit, 2 * unit
+	}
+	switch s.p.Piece(m.To()).Type().Base() {
+	case shogi.Gold, shogi.Silver: // to be gained
+		return unit, 2 * unit
+	}
+	return 2 * unit, unit
+}
+
+// support returns how many pieces of side c attack the square that m goes to.
+func (s *searcher) support(m shogi.Move, c shogi.Color) int {
+	return s.p.AttackersTo(m.To(), c, s.p.Occupied()).Len()
 }

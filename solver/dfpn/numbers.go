@@ -63,6 +63,13 @@ func disprovedValue(hand shogi.Hand, length, loopDepth int32) value {
 	return value{pn: infinity, dn: 0, solvedHand: hand, len: length, loopDepth: loopDepth}
 }
 
+// set is *v = *o, word by word. A wide load of words that were just written singly would wait until
+// they, and all that was written before, have reached the cache.
+func (v *value) set(o *value) {
+	v.pn, v.dn = o.pn, o.dn
+	v.solvedHand, v.len, v.loopDepth = o.solvedHand, o.len, o.loopDepth
+}
+
 func (v *value) isSolved() bool { return v.pn == 0 || v.dn == 0 }
 
 // phiDelta returns the numbers as the side to move at the parent sees them: phi is what it wants at

@@ -23,6 +23,7 @@ type Options struct {
 	NoEpsilon    bool // thresholds just beyond the second best move
 	NoDCE        bool // what an ancestor counts twice stays so
 	NoHints      bool // all new nodes get the same numbers
+	NoFlights    bool // the numbers of a new node do not count the flight squares of the king
 	NoSoftTwins  bool // the attacker's move without promotion waits until the promotion has failed
 	NoDropsLast  bool // drops that nobody supports do not wait for the other defences
 	NoMate3      bool // where three plies are left the search goes on as elsewhere

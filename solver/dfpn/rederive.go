@@ -99,7 +99,8 @@ func (s *searcher) solveHere(st state, pathKey uint64, length int32) result {
 	for {
 		s.push(st.key, pathKey, st.hand, length, s.p.SideToMove() == attacker)
 		s.tca = 0
-		r := s.search(th)
+		var r result
+		s.search(th, &r)
 		s.pop()
 		if r.isSolved() || s.reason != solver.NoReason {
 			return r

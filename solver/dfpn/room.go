@@ -151,6 +151,7 @@ type collection struct {
 // collect begins a collection.
 func (t *table) collect() {
 	t.collections++
+	t.partial = true
 	// The median of the entries by their classes. Of a great table a part of the slots tells.
 	const sample = 1 << 18
 	var classes [72]int

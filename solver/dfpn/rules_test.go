@@ -214,6 +214,8 @@ func TestCombineRows(t *testing.T) {
 			combined{2, 12, 0, 4, 7}},
 		{"two by maximum, not the best", true, []child{v(2, 3), byMax(v(4, 5)), byMax(v(6, 7))},
 			combined{2, 10, 0, 4, 7}},
+		{"three by maximum, two of them equal", true, []child{byMax(v(2, 5)), byMax(v(4, 5)), byMax(v(6, 3))},
+			combined{2, 5, 0, 4, 0}},
 		{"nothing huge is added up", true, []child{v(2, huge), v(4, huge+9), v(6, 3)},
 			combined{2, huge + 9, 0, 4, 0}},
 		{"nor at the defender's", false, []child{v(huge, 2), v(huge+9, 4), v(3, 6)},
@@ -429,7 +431,8 @@ func TestConclude(t *testing.T) {
 		f := frame{held: noChild, attacks: c.attacks, count: len(c.children)}
 		var sum combined
 		s.combine(&f, &sum)
-		r := s.conclude(&f, &sum)
+		var r result
+		s.conclude(&f, &sum, &r)
 		if r.pn != sum.pn || r.dn != sum.dn || r.len != c.len || r.loopDepth != c.loopDepth {
 			t.Errorf("%s: %+v, want %d plies and the loop %d", c.why, r.value, c.len, c.loopDepth)
 		}
@@ -476,7 +479,8 @@ func TestConcludeHands(t *testing.T) {
 		f := frame{held: noChild, attacks: p.SideToMove() == attacker, count: len(c.children)}
 		var sum combined
 		s.combine(&f, &sum)
-		if r := s.conclude(&f, &sum); r.solvedHand != hand(t, c.want) {
+		var r result
+		if s.conclude(&f, &sum, &r); r.solvedHand != hand(t, c.want) {
 			t.Errorf("%s: %s, want %s", c.why, r.solvedHand, c.want)
 		}
 	}
@@ -499,7 +503,8 @@ func TestExpandAtTheLimit(t *testing.T) {
 		s := onPath(Options{TableBytes: 1 << 20})
 		s.p = shogi.MustParseSFEN(c.sfen)
 		f := s.push(s.p.BoardKey(), 0, s.p.Hand(attacker), c.length, s.p.SideToMove() == attacker)
-		if done, r := s.expand(f); !done || r.value != c.want {
+		var r result
+		if done := s.expand(f, &r); !done || r.value != c.want {
 			t.Errorf("%s: %v %+v, want %+v", c.why, done, r.value, c.want)
 		}
 	}
@@ -590,8 +595,111 @@ func TestLookup(t *testing.T) {
 		f.len = 9
 		ch := child{key: 104, move: shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))}
 		c.prepare(&setting{s, f, &ch})
-		if s.lookup(f, &ch); !c.check(&ch) {
+		if s.lookup(f, &ch, false); !c.check(&ch) {
 			t.Errorf("%s: %+v", c.why, ch)
+		}
+		if s.lookup(f, &child{key: 105, move: ch.move}, false); f.old != ch.old {
+			t.Errorf("%s: an old child %v, of the node %v", c.why, ch.old, f.old)
+		}
+	}
+}
+
+// TestVisitedBefore: what a first visit did not decide is not visited again, unless the table has
+// lost what others decided, or so few plies are left that the visit counts them.
+func TestVisitedBefore(t *testing.T) {
+	// The king has five squares to go to, and a drop at 5b or farther down.
+	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/4R4 w GSgp 1")
+	for _, c := range []struct {
+		why     string
+		length  int32
+		stored  bool
+		partial bool
+		visits  bool
+	}{
+		{"a new node", forever, false, false, true},
+		{"a node that was expanded before", forever, true, false, false},
+		{"with five plies left behind its moves", 6, true, false, false},
+		{"with four", 5, true, false, true},
+		{"in a table that forgot something", forever, true, true, true},
+	} {
+		s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
+		s.p = p
+		if c.stored {
+			open := &result{value: value{pn: 6, dn: 8}}
+			s.table.storeOpen(p.BoardKey(), p.Hand(attacker), open, 0, state{}, 0, 1)
+		}
+		s.table.partial = c.partial
+		f := s.push(p.BoardKey(), 1, p.Hand(attacker), c.length, false)
+		s.expand(f, new(result))
+		if s.nodes > 0 != c.visits {
+			t.Errorf("%s: %d first visits of %d children", c.why, s.nodes, f.count)
+		}
+	}
+}
+
+// TestLeaveOut: after a reply that refutes every check there is nothing to look up.
+func TestLeaveOut(t *testing.T) {
+	// The knight can check a king on 4a, 5b and 6a, not one on 4b or 6b.
+	p := shogi.MustParseSFEN("4k4/9/5N3/9/9/9/9/9/9 w - 1")
+	s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
+	s.p = p
+	f := s.push(p.BoardKey(), 1, p.Hand(attacker), forever, false)
+	if s.expand(f, new(result)) {
+		t.Fatal("the position is decided by its moves")
+	}
+	refutation := -1
+	for i, ch := range s.children {
+		switch {
+		case refutation >= 0 && (ch.active || ch.amount > 0 || ch.fresh):
+			t.Errorf("%s was looked up after %s: %+v", ch.move, s.children[refutation].move, ch)
+		case ch.active && ch.dn == 0:
+			refutation = i
+		}
+	}
+	if refutation < 1 || refutation == len(s.children)-1 {
+		t.Fatalf("child %d of %d refutes", refutation, len(s.children))
+	}
+	var c combined
+	var r result
+	s.combine(f, &c)
+	if s.conclude(f, &c, &r); r.dn != 0 || r.best != s.children[refutation].move || r.len != forever {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestFlights: a check makes the position behind it look the harder the more flight squares it
+// leaves, of those that were there before it.
+func TestFlights(t *testing.T) {
+	for _, c := range []struct {
+		why, sfen, move string
+		want            int
+	}{
+		{"a gold before the king covers all", "4k4/9/9/9/9/9/9/9/9 b G 1", "G*5b", 0},
+		{"a rook covers its file", "4k4/9/9/9/9/9/9/9/9 b R 1", "R*5e", 4},
+		{"through the king, too", "9/4k4/9/9/9/9/9/9/9 b R 1", "R*5e", 6},
+		{"a pawn covers one square, a gold two others", "4k4/9/4P4/9/9/9/9/9/9 b G 1", "G*4b", 2},
+		{"what the gold leaves open is not counted", "4k4/9/4G4/9/9/9/9/9/9 b - 1", "5c4b", 1},
+		{"it promotes", "4k4/9/4P4/9/9/9/9/9/9 b - 1", "5c5b+", 0},
+		{"the king's own pieces are in the way", "3gkg3/9/9/9/9/9/9/9/9 b R 1", "R*5e", 2},
+	} {
+		p := shogi.MustParseSFEN(c.sfen)
+		m, err := shogi.ParseMove(c.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.IsLegal(m) {
+			t.Fatalf("%s: %s is not legal", c.why, m)
+		}
+		s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
+		s.p = p
+		f := s.push(p.BoardKey(), 1, p.Hand(attacker), forever, true)
+		if n := s.flightsAfter(f, m); n != c.want {
+			t.Errorf("%s: %d flight squares, want %d", c.why, n, c.want)
+		}
+		pn, _ := s.initialNumbers(f, m)
+		s.options.NoFlights = true
+		if without, _ := s.initialNumbers(f, m); pn-without != uint32(c.want)*unit/4 {
+			t.Errorf("%s: pn %d, and %d without flight squares", c.why, pn, without)
 		}
 	}
 }
@@ -659,7 +767,7 @@ func TestHeldBack(t *testing.T) {
 	s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
 	s.p = p
 	f := s.push(p.BoardKey(), 1, p.Hand(attacker), forever, false)
-	if done, _ := s.expand(f); done {
+	if s.expand(f, new(result)) {
 		t.Fatal("the position is decided")
 	}
 	if f.held == noChild {
@@ -796,11 +904,12 @@ func TestThreadsLookAgain(t *testing.T) {
 	if s.findSolvedFrame(); s.unwindTo != 2 {
 		t.Errorf("the frames beyond %d end, want 2", s.unwindTo)
 	}
-	r, ok := s.solvedByOther(&s.frames[2])
+	var r result
+	ok := s.solvedByOther(&s.frames[2], &r)
 	if !ok || r.dn != 0 || r.loopDepth != noLoop || s.unwindTo != noUnwind {
 		t.Errorf("%v %+v, and the frames beyond %d end", ok, r, s.unwindTo)
 	}
-	if _, ok := s.solvedByOther(&s.frames[1]); ok {
+	if s.solvedByOther(&s.frames[1], &r) {
 		t.Error("a frame is solved that nobody solved")
 	}
 	// A frame of three plies does not end by a mate in five.

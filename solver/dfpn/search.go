@@ -47,18 +47,22 @@ const noChild int16 = -1
 // A frame is a node on the path.
 type frame struct {
 	key      uint64
-	pathKey  uint64       // code of the moves that led here
-	hand     shogi.Hand   // of the attacker
-	len      int32        // plies left
-	depth    int32        // and index in searcher.frames
-	first    int          // of its children in searcher.children
-	count    int          // of its children
-	held     int16        // the child that is held back (delay.go), noChild: none
-	drop     shogi.Move   // that led here and may be taken for nothing (free.go), or NoMove
-	sameSlot int32        // the frame before it in the same slot of searcher.onPath, or noFrame
-	attacks  bool         // the attacker is to move
-	slider   shogi.Square // that checked before drop, or checks and drops may be taken; or NoSquare
-	move     shogi.Move   // that led here
+	pathKey  uint64         // code of the moves that led here
+	hand     shogi.Hand     // of the attacker
+	len      int32          // plies left
+	depth    int32          // and index in searcher.frames
+	first    int            // of its children in searcher.children
+	count    int            // of its children
+	held     int16          // the child that is held back (delay.go), noChild: none
+	drop     shogi.Move     // that led here and may be taken for nothing (free.go), or NoMove
+	sameSlot int32          // the frame before it in the same slot of searcher.onPath, or noFrame
+	attacks  bool           // the attacker is to move
+	fresh    bool           // never expanded
+	old      bool           // had an old child when it was expanded
+	flown    bool           // flights is known
+	slider   shogi.Square   // that checked before drop, or checks and drops may be taken; or NoSquare
+	move     shogi.Move     // that led here
+	flights  shogi.Bitboard // where the defender's king could go if it were to move
 }
 
 // A result is what the search of a node came to.
@@ -145,7 +149,8 @@ func (s *searcher) root(length int32) result {
 		attacks := s.p.SideToMove() == attacker
 		s.push(s.p.BoardKey(), s.rootPathKey(), s.p.Hand(attacker), length, attacks)
 		s.tca = 0
-		r := s.search(th)
+		var r result
+		s.search(th, &r)
 		s.pop()
 		if r.isSolved() || s.reason != solver.NoReason {
 			return r
@@ -154,37 +159,40 @@ func (s *searcher) root(length int32) result {
 	}
 }
 
-// search works on the frame on top until its numbers reach the thresholds.
+// search works on the frame on top until its numbers reach the thresholds, and puts what it came
+// to into r.
 //
 // A profile (default.pgo) would have the compiler inline it into visit, and then combined would be
 // allocated for every node.
 //
 //go:noinline
-func (s *searcher) search(th thresholds) result {
+func (s *searcher) search(th thresholds, r *result) {
 	f := &s.frames[len(s.frames)-1]
 	start := s.nodes
+	*r = undecided()
 	if !s.count() {
-		return undecided()
+		return
 	}
 	if f.depth >= maxPath {
 		s.reason = solver.ReasonDepth
-		return undecided()
+		return
 	}
 	s.expansions++
-	decided, r := s.expand(f)
+	decided := s.expand(f, r)
 	if s.reason != solver.NoReason {
-		return undecided()
+		*r = undecided()
+		return
 	}
 	if decided {
-		s.store(f, &r, th, s.nodes-start)
-		return r
+		s.store(f, r, th, s.nodes-start)
+		return
 	}
 	inherited := s.tca
-	if !s.options.NoTCA && s.hasOldChild(f) {
+	if !s.options.NoTCA && f.old {
 		s.tca++
 	}
+	var c combined
 	for leave := false; ; {
-		var c combined
 		s.combine(f, &c)
 		if f.depth == 0 {
 			s.rootPn, s.rootDn = c.pn, c.dn
@@ -194,7 +202,10 @@ func (s *searcher) search(th thresholds) result {
 			now = th.above(&c)
 		}
 		if leave || c.isSolved() || now.reachedBy(&c) {
-			return s.finish(f, &c, th, start, inherited)
+			s.tca = min(s.tca, inherited)
+			s.conclude(f, &c, r)
+			s.store(f, r, th, s.nodes-start)
+			return
 		}
 		if ch := &s.children[c.best]; ch.from.key != 0 && !s.options.NoDCE {
 			s.findDoubleCount(ch)
@@ -203,15 +214,12 @@ func (s *searcher) search(th thresholds) result {
 		s.visit(f, &c, now.ofChild(f, &c, &s.options))
 		f = &s.frames[len(s.frames)-1] // the frames may have moved
 		if s.reason != solver.NoReason {
-			return undecided()
+			return
 		}
 		if s.unwindTo <= f.depth {
 			s.tca = min(s.tca, inherited)
-			if s.unwindTo < f.depth {
-				return undecided()
-			}
-			if r, ok := s.solvedByOther(f); ok {
-				return r
+			if s.unwindTo < f.depth || s.solvedByOther(f, r) {
+				return
 			}
 		}
 		// Something new was met below an old child: the ancestors decide anew where to go.
@@ -219,21 +227,11 @@ func (s *searcher) search(th thresholds) result {
 	}
 }
 
-// finish returns and stores what f came to.
-func (s *searcher) finish(f *frame, c *combined, th thresholds, start uint64, inherited int) result {
-	s.tca = min(s.tca, inherited)
-	r := result{value{pn: c.pn, dn: c.dn, loopDepth: noLoop}, s.children[c.best].move}
-	if c.isSolved() {
-		r = s.conclude(f, c)
-	}
-	s.store(f, &r, th, s.nodes-start)
-	return r
-}
-
 // visit searches the best child of f under the thresholds th, and puts its result into the child.
 func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	ch := &s.children[c.best]
-	if ch.fresh && s.tca > 0 {
+	fresh := ch.fresh
+	if fresh && s.tca > 0 {
 		s.tca--
 	}
 	m, key, hand := ch.move, ch.key, ch.hand
@@ -255,14 +253,15 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 		}
 	}
 	below := s.push(key, pathKey, hand, length, attacks)
-	below.move = m
+	below.move, below.fresh = m, fresh
 	if attacks && drop != shogi.NoMove && slider != shogi.NoSquare {
 		below.drop, below.slider = drop, slider
 	}
 	if shared {
 		s.threads.visitorsOf(key, hand).Add(1)
 	}
-	r := s.search(th)
+	var r result
+	s.search(th, &r)
 	if shared {
 		s.threads.visitorsOf(key, hand).Add(-1)
 	}
@@ -278,7 +277,7 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	f = &s.frames[len(s.frames)-1] // the frames may have moved, and the children
 	ch = &s.children[c.best]
 	ch.fresh, ch.old = false, false
-	ch.value = r.value
+	ch.value.set(&r.value)
 	ch.forgetClosedLoops(depth)
 	ch.amount = addAmount(ch.amount, uint32(s.nodes-start))
 	if ch.free && ch.dn == 0 {

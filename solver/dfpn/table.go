@@ -163,6 +163,7 @@ type table struct {
 	collection collection
 
 	collections int
+	partial     bool // entries were left out: by a collection, or in a checkpoint
 	moves       int  // times entries were moved
 	noBounds    bool // Options.NoBounds
 	populated   populated
@@ -190,7 +191,7 @@ func (t *table) clear() {
 		clear(t.origins[:t.homes+window])
 	}
 	t.homes, t.before, t.boundary = t.grown(firstHomes), 0, 0
-	t.collection, t.collections, t.moves = collection{}, 0, 0
+	t.collection, t.collections, t.moves, t.partial = collection{}, 0, 0, false
 	t.used.Store(0)
 	t.planRoom()
 }
@@ -218,8 +219,12 @@ func homeOf(product, homes uint64) int {
 	return int(hi)
 }
 
-// touch loads the first slot of a board, so that it is near when it is looked up.
-func (t *table) touch(key uint64) uint64 { return atomic.LoadUint64(&t.slots[t.home(key)].check) }
+// touch loads the first slots of a board, of two cache lines, so that they are near when it is
+// looked up.
+func (t *table) touch(key uint64) uint64 {
+	home := t.home(key)
+	return atomic.LoadUint64(&t.slots[home].check) ^ atomic.LoadUint64(&t.slots[home+2].check)
+}
 
 // probed is what the table says about a position.
 type probed struct {

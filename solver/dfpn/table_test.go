@@ -123,6 +123,9 @@ func TestCollect(t *testing.T) {
 		}
 		table.makeRoom()
 	}
+	if !table.partial {
+		t.Error("the table does not know that entries were left out")
+	}
 	if after := table.used.Load(); table.collections != 1 || steps < 10 || after < before/4 || after > before*3/4 {
 		t.Errorf("%d collections, %d steps, %d entries of %d stay", table.collections, steps, after, before)
 	}

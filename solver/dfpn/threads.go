@@ -225,13 +225,17 @@ func (s *searcher) findSolvedFrame() {
 	}
 }
 
-// solvedByOther returns what another thread found out about f, which is why the frames beyond f
-// have ended. ok is false if the table has forgotten it.
-func (s *searcher) solvedByOther(f *frame) (r result, ok bool) {
+// solvedByOther puts into r what another thread found out about f, which is why the frames beyond f
+// have ended. It reports false if the table has forgotten it.
+func (s *searcher) solvedByOther(f *frame, r *result) (solved bool) {
 	s.unwindTo = noUnwind
 	var found probed
 	s.table.probe(f.key, f.hand, f.len, f.depth, &found)
-	return result{found.value, shogi.NoMove}, found.isSolved()
+	if !found.isSolved() {
+		return false
+	}
+	*r = result{found.value, shogi.NoMove}
+	return true
 }
 
 // refresh looks the open children of f up again, for what other threads have found.

@@ -57,13 +57,3 @@ func (t thresholds) ofChild(f *frame, c *combined, o *Options) thresholds {
 	}
 	return thresholds{delta, phi}
 }
-
-// hasOldChild reports whether f has an active child that was met before on a shorter way.
-func (s *searcher) hasOldChild(f *frame) bool {
-	for i := range s.children[f.first : f.first+f.count] {
-		if ch := &s.children[f.first+i]; ch.old && ch.active {
-			return true
-		}
-	}
-	return false
-}
