@@ -64,6 +64,7 @@ func TestNoAllocations(t *testing.T) {
 					}
 					p.GivesCheck(m, &ci)
 					p.BoardKeyAfter(m)
+					p.KeyAfter(m)
 					p.HandAfter(m)
 					u := p.Do(m)
 					if p.InCheck() {

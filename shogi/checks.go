@@ -6,6 +6,7 @@ type CheckInfo struct {
 	king                Square        // the king to be checked, NoSquare if there is none
 	near                *[16]Bitboard // by kind: from where a piece would check the king on an empty board
 	lance, bishop, rook Bitboard      // from where one checks the king
+	direct              Bitboard      // from where a piece of some kind checks the king
 	discoverer          Bitboard      // own pieces that alone stand between an own slider and the king
 }
 
@@ -18,6 +19,7 @@ func (p *Position) CheckInfo() CheckInfo {
 		occupied := p.Occupied()
 		ci.bishop, ci.rook = BishopAttacks(king, occupied), RookAttacks(king, occupied)
 		ci.lance = ci.rook.And(ci.near[Lance])
+		ci.direct = ci.bishop.Or(ci.rook).Or(ci.near[King]).Or(ci.near[Knight])
 		_, blockers := p.sight(king, us)
 		ci.discoverer = blockers.And(p.byColor[us])
 	}
@@ -45,15 +47,23 @@ func (ci *CheckInfo) squares(t PieceType) Bitboard {
 // ci must be the CheckInfo of p.
 func (p *Position) GivesCheck(m Move, ci *CheckInfo) bool {
 	to := m.To()
+	if !ci.direct.Has(to) { // most moves
+		return !m.IsDrop() && ci.discovers(m)
+	}
 	if m.IsDrop() {
 		return ci.squares(m.Dropped()).Has(to)
 	}
-	from := m.From()
-	t := p.board[from&127].Type()
+	t := p.board[m.From()&127].Type()
 	if m.IsPromotion() {
 		t = t.Promoted()
 	}
-	return ci.squares(t).Has(to) || ci.discoverer.Has(from) && !RayThrough(ci.king, from).Has(to)
+	return ci.squares(t).Has(to) || ci.discovers(m)
+}
+
+// discovers reports whether m, which is no drop, opens the line of an own slider to the king.
+func (ci *CheckInfo) discovers(m Move) bool {
+	from := m.From()
+	return ci.discoverer.Has(from) && !RayThrough(ci.king, from).Has(m.To())
 }
 
 // Checks writes to buf, and returns, every legal move that gives check, each once: direct checks,

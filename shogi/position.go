@@ -98,9 +98,13 @@ func (p *Position) BoardKey() uint64 { return p.boardKey }
 
 // Key returns a key of board, side to move and both hands.
 func (p *Position) Key() uint64 {
-	h := uint64(p.hand[0]) | uint64(p.hand[1])<<32
-	h = (h ^ h>>31) * 0x9fb21c651e98df25
-	return p.boardKey ^ h ^ h>>29
+	return keyOf(p.boardKey, uint64(p.hand[0])|uint64(p.hand[1])<<32)
+}
+
+// keyOf returns the key of a board and two hands, White's in the upper half.
+func keyOf(boardKey, hands uint64) uint64 {
+	h := (hands ^ hands>>31) * 0x9fb21c651e98df25
+	return boardKey ^ h ^ h>>29
 }
 
 // SamePosition reports whether p and q have the same pieces, hands and side to move; plies may
@@ -315,6 +319,13 @@ func (p *Position) BoardKeyAfter(m Move) uint64 {
 		after |= promotedBit
 	}
 	return key ^ zobrist[before&31][from] ^ zobrist[after&31][to] ^ zobrist[p.board[to]&31][to]
+}
+
+// KeyAfter returns the Key that p has after m, without making it.
+func (p *Position) KeyAfter(m Move) uint64 {
+	us := p.side & 1
+	own, other := uint64(p.HandAfter(m)), uint64(p.hand[us^1])
+	return keyOf(p.BoardKeyAfter(m), own<<(us*32)|other<<((us^1)*32))
 }
 
 // HandAfter returns what the side to move holds after m.

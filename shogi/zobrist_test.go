@@ -143,7 +143,7 @@ func TestIncrementalKeys(t *testing.T) {
 				break
 			}
 			m := moves[rng.IntN(len(moves))]
-			key, hand := p.BoardKeyAfter(m), p.HandAfter(m)
+			key, hand, both := p.BoardKeyAfter(m), p.HandAfter(m), p.KeyAfter(m)
 			us := p.SideToMove()
 			before := p.SFEN()
 			p.Do(m)
@@ -152,6 +152,9 @@ func TestIncrementalKeys(t *testing.T) {
 			}
 			if key != p.BoardKey() || hand != p.Hand(us) {
 				t.Fatalf("%s: after %v key %#x and hand %v, foretold %#x and %v", before, m, p.BoardKey(), p.Hand(us), key, hand)
+			}
+			if both != p.Key() {
+				t.Fatalf("%s: after %v key %#x of board and hands, foretold %#x", before, m, p.Key(), both)
 			}
 			if q := shogi.MustParseSFEN(p.SFEN()); q != p {
 				t.Fatalf("%s %v: the position differs from the same, read", before, m)
