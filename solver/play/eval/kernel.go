@@ -40,15 +40,19 @@ func addCapture(dst, src, on, now, off, victim, old []uint64) {
 const (
 	topBits  = 0x8000_8000_8000_8000
 	lowBytes = 0x00ff_00ff_00ff_00ff
-	evens    = 0x0000_ffff_0000_ffff
+	// evenBytes are the lower bytes of the first and the third unit.
+	evenBytes = 0x0000_00ff_0000_00ff
 )
 
 // Clip returns the four units of a sum of a FirstLayer, bounded to 0 … 255.
-func Clip(x uint64) uint64 {
+func Clip(x uint64) uint64 { return clipped(x) & lowBytes }
+
+// clipped is Clip, but for the upper bytes of the units.
+func clipped(x uint64) uint64 {
 	positive := x & topBits
-	x &= (positive<<1 - positive>>15) &^ topBits // whole units; 0 instead of what is negative
+	x &= positive - positive>>15 // 0 instead of what is negative
 	large := (x + 0x7f00_7f00_7f00_7f00) & topBits
-	return (x | (large>>7 - large>>15)) & lowBytes
+	return x | (large>>7 - large>>15)
 }
 
 // An outWord is the output weights of four units, so that a product of words does two of
@@ -68,8 +72,8 @@ func output(sums []uint64, weights []outWord) int {
 	weights = weights[:len(sums)]
 	var sum uint64
 	for i, x := range sums {
-		x = Clip(x)
-		sum += (x&evens)*weights[i].even + (x>>16&evens)*weights[i].odd
+		x = clipped(x)
+		sum += (x&evenBytes)*weights[i].even + (x>>16&evenBytes)*weights[i].odd
 	}
 	return int(int32((sum + 1<<31) >> 32))
 }

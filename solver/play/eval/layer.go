@@ -64,49 +64,57 @@ func (l *FirstLayer) Update(dst, src []uint64, c *Change, view shogi.Color) {
 
 // A Change is what a move does to the features of a position.
 type Change struct {
-	before, after shogi.Piece // the piece that moves; before is NoPiece for a drop
-	captured      shogi.Piece
-	from, to      shogi.Square
-	held          uint8 // how many of the kind that is dropped or captured the mover held
+	move     shogi.Move
+	mover    shogi.Piece // as it was before the move
+	captured shogi.Piece
+	hand     shogi.Hand // of the mover, before the move
 }
 
 // ChangeOf returns what m, about to be played in p, does.
 func ChangeOf(p *shogi.Position, m shogi.Move) Change {
 	us := p.SideToMove()
+	c := Change{move: m, captured: p.Piece(m.To()), hand: p.Hand(us)}
 	if m.IsDrop() {
-		t := m.Dropped()
-		return Change{after: shogi.PieceOf(us, t), to: m.To(), held: uint8(p.Hand(us).Count(t))}
-	}
-	before := p.Piece(m.From())
-	after := before
-	if m.IsPromotion() {
-		after = shogi.PieceOf(us, before.Type().Promoted())
-	}
-	c := Change{before: before, after: after, from: m.From(), to: m.To()}
-	if c.captured = p.Piece(m.To()); c.captured != shogi.NoPiece {
-		c.held = uint8(p.Hand(us).Count(c.captured.Type().Base()))
+		c.mover = shogi.PieceOf(us, m.Dropped())
+	} else {
+		c.mover = p.Piece(m.From())
 	}
 	return c
 }
 
-func (c *Change) isDrop() bool    { return c.before == shogi.NoPiece }
+func (c *Change) isDrop() bool    { return c.move.IsDrop() }
 func (c *Change) isCapture() bool { return c.captured != shogi.NoPiece }
 
 // features returns the features that come, the piece and, with a drop or a capture, the count in
 // hand; and those that go, the piece unless it is dropped, the piece that is captured, the count in
 // hand.
 func (c *Change) features(view shogi.Color) (on, now, off, victim, old int) {
-	us, held := c.after.Color(), int(c.held)
-	on = PieceFeature(view, c.after, c.to)
+	us, t, to := c.mover.Color(), c.mover.Type(), c.move.To()
 	if c.isDrop() {
-		t := c.after.Type()
-		return on, HandFeature(view, us, t, held-1), 0, 0, HandFeature(view, us, t, held)
+		old = HandFeature(view, us, t, c.hand.Count(t))
+		return PieceFeature(view, c.mover, to), old - 1, 0, 0, old
 	}
-	off = PieceFeature(view, c.before, c.from)
+	after := c.mover
+	if c.move.IsPromotion() {
+		after = shogi.PieceOf(us, t.Promoted())
+	}
+	on, off = PieceFeature(view, after, to), PieceFeature(view, c.mover, c.move.From())
 	if c.isCapture() {
 		t := c.captured.Type().Base()
-		victim = PieceFeature(view, c.captured, c.to)
-		return on, HandFeature(view, us, t, held+1), off, victim, HandFeature(view, us, t, held)
+		old = HandFeature(view, us, t, c.hand.Count(t))
+		return on, old + 1, off, PieceFeature(view, c.captured, to), old
 	}
 	return on, 0, off, 0, 0
+}
+
+// material returns by how much the move changes the balance of the material, from Black's view.
+func (c *Change) material() int32 {
+	change := CaptureValue[c.captured.Type()&15]
+	if c.move.IsPromotion() {
+		change += PromotionValue[c.mover.Type()&15]
+	}
+	if c.mover.Color() == shogi.White {
+		change = -change
+	}
+	return change
 }

@@ -46,19 +46,6 @@ func material(p *shogi.Position) (balance int32) {
 	return balance
 }
 
-// materialChange returns by how much m, about to be played in p, changes the balance for the side
-// that plays it.
-func materialChange(p *shogi.Position, m shogi.Move) int32 {
-	if m.IsDrop() {
-		return 0
-	}
-	change := CaptureValue[p.Piece(m.To()).Type()&15]
-	if m.IsPromotion() {
-		change += PromotionValue[p.Piece(m.From()).Type()&15]
-	}
-	return change
-}
-
 // ShelterValue is what each own piece next to the king is worth, in centipawns.
 const ShelterValue = 20
 

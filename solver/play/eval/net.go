@@ -209,14 +209,11 @@ func ParseNet(b []byte) (*Net, error) {
 }
 
 // An accumulators holds the sums of the first layer and of the skip weights, for both views, of the
-// positions along a line of moves. A move is only noted; the sums are made when a value is asked for,
-// from those of the last position that has them.
+// positions along a line of moves.
 type accumulators struct {
-	net   *Net
-	moves [MaxPlies + 1]Change
-	skip  [MaxPlies + 1][2]int32
-	sums  []uint64 // for each ply and view
-	ready int      // the last ply that has its sums
+	net  *Net
+	skip [MaxPlies + 1][2]int32
+	sums []uint64 // for each ply and view
 }
 
 func newAccumulators(net *Net) *accumulators {
@@ -234,21 +231,10 @@ func (a *accumulators) reset(p *shogi.Position) {
 		}
 		a.skip[0][view] = skip
 	}
-	a.ready = 0
-}
-
-// push notes that m, about to be played in p, leads to ply.
-func (a *accumulators) push(ply int, p *shogi.Position, m shogi.Move) {
-	a.moves[ply] = ChangeOf(p, m)
-	a.ready = min(a.ready, ply-1)
 }
 
 // value returns what the net says of the position at ply, for its side to move.
 func (a *accumulators) value(ply int, side shogi.Color) int {
-	for a.ready < ply {
-		a.ready++
-		a.update(a.ready)
-	}
 	n := a.net
 	sum := int(n.weights.OutBias) + int(a.skip[ply][side&1])
 	sum += output(a.at(ply, side), n.out[0]) + output(a.at(ply, side^1), n.out[1])
@@ -260,9 +246,9 @@ func (a *accumulators) at(ply int, view shogi.Color) []uint64 {
 	return a.sums[(2*ply+int(view&1))*words:][:words]
 }
 
-// update makes the sums of ply from those of the ply before.
-func (a *accumulators) update(ply int) {
-	c, first, skip := &a.moves[ply], a.net.first, a.net.skip
+// update makes the sums of ply from those of the ply before, from which the move c led to it.
+func (a *accumulators) update(ply int, c *Change) {
+	first, skip := a.net.first, a.net.skip
 	for view := shogi.Black; view <= shogi.White; view++ {
 		on, now, off, victim, old := c.features(view)
 		src, dst := a.at(ply-1, view), a.at(ply, view)

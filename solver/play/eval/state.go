@@ -6,10 +6,14 @@ import "github.com/tsumero/tsumero/shogi"
 const MaxPlies = 160
 
 // A State is what the value of a position needs of the moves that led to it. It follows a line of
-// moves, one Push for each, and takes them back by Pop.
+// moves, one Push for each, and takes them back by Pop. A move is only noted: a search asks for the
+// value of two positions in three, and what it needs is made then, from the last position of the
+// line that has it.
 type State struct {
 	net     *accumulators // nil: material and the shelter of the kings alone
 	ply     int
+	ready   int // the last ply whose balance and sums are made
+	moves   [MaxPlies + 1]Change
 	balance [MaxPlies + 1]int32 // of the material, from Black's view
 }
 
@@ -24,7 +28,7 @@ func NewState(net *Net) *State {
 
 // Reset begins a line at p.
 func (s *State) Reset(p *shogi.Position) {
-	s.ply = 0
+	s.ply, s.ready = 0, 0
 	s.balance[0] = material(p)
 	if s.net != nil {
 		s.net.reset(p)
@@ -33,15 +37,9 @@ func (s *State) Reset(p *shogi.Position) {
 
 // Push follows m, which is about to be played in p.
 func (s *State) Push(p *shogi.Position, m shogi.Move) {
-	change := materialChange(p, m)
-	if p.SideToMove() == shogi.White {
-		change = -change
-	}
-	s.balance[s.ply+1] = s.balance[s.ply] + change
+	s.ready = min(s.ready, s.ply)
 	s.ply++
-	if s.net != nil {
-		s.net.push(s.ply, p, m)
-	}
+	s.moves[s.ply] = ChangeOf(p, m)
 }
 
 // Pop takes the last Push back.
@@ -50,6 +48,14 @@ func (s *State) Pop() { s.ply-- }
 // Value returns the value of p, the position at the end of the line, for its side to move. A null
 // move needs no Push.
 func (s *State) Value(p *shogi.Position) int {
+	for s.ready < s.ply {
+		s.ready++
+		c := &s.moves[s.ready]
+		s.balance[s.ready] = s.balance[s.ready-1] + c.material()
+		if s.net != nil {
+			s.net.update(s.ready, c)
+		}
+	}
 	value := int(s.balance[s.ply] + shelter(p))
 	if p.SideToMove() == shogi.White {
 		value = -value
