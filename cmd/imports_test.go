@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"solver/play/clock":    {"solver/play"},
 	"solver/play/eval":     {"shogi"},
 	"solver/play/playtest": {"shogi", "solver/play"},
-	"solver/play/search":   {"shogi", "solver", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
+	"solver/play/search":   {"shogi", "solver", "solver/hugepages", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
 	"solver/lab/selfplay": {"shogi", "solver/play", "solver/play/eval", "solver/play/search",
 		"solver/lab/train"},
 	"solver/lab/train": {"shogi", "solver/mate1", "solver/play", "solver/play/eval", "solver/play/levels",
@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"solver/mate3":           {"shogi", "solver", "solver/mate1"},
 	"solver/checkpoint":      {"shogi"},
 	"solver/checkpoint/disk": {"shogi", "solver/checkpoint"},
-	"solver/dfpn":            {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/mate1", "solver/mate3"},
+	"solver/dfpn":            {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/hugepages", "solver/mate1", "solver/mate3"},
 	"solver/mate":            {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/lab/bench": {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3",
 		"solver/play"},
@@ -91,6 +91,7 @@ var arrows = map[string][]string{
 	"api/jobs/work": {"api/answer", "api/jobs", "api/wire", "shogi", "solver/analysis", "solver/sched",
 		"github.com/prometheus/client_golang"},
 	"api/jobs/queue":          {"api/jobs", "api/wire"},
+	"solver/hugepages":        {},
 	"solver/ordered":          {},
 	"deploy/licenses":         {},
 	"deploy/licenses/collect": {"deploy/licenses"},
@@ -343,7 +344,7 @@ func TestBoardProgram(t *testing.T) {
 	allowed := []string{"github.com/go-json-experiment/json"} // which reads questions
 	ours := []string{"api/answer", "api/local", "api/wire", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
 		"shogi/movetext", "shogi/sfenurl", "solver", "solver/analysis", "solver/certificate", "solver/checkpoint",
-		"solver/dfpn", "solver/length", "solver/mate", "solver/mate1", "solver/mate3", "solver/play", "solver/sched",
+		"solver/dfpn", "solver/hugepages", "solver/length", "solver/mate", "solver/mate1", "solver/mate3", "solver/play", "solver/sched",
 		"solver/theme"}
 	for _, name := range strings.Fields(string(out)) {
 		path, isOurs := strings.CutPrefix(name, module)

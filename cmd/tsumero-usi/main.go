@@ -120,8 +120,8 @@ func newSolver(tableBytes, threads int) solver.Solver {
 // system.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 	freeMemory()
-	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads,
-		DrawValue: o.DrawValue, Spread: o.Spread}
+	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Touch: o.Touch,
+		Threads: o.Threads, DrawValue: o.DrawValue, Spread: o.Spread}
 	if o.EvalFile != "" {
 		var err error
 		if options.Net, err = eval.ReadNet(o.EvalFile); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/hugepages"
 )
 
 // An entry is what the table knows about a board and a hand of the attacker. It has two parts, in
@@ -178,8 +179,11 @@ const firstHomes = 1 << 14
 func newTable(bytes int) *table {
 	n := max(bytes/entryBytes, 1024+window)
 	t := &table{slots: make([]slot, n), origins: make([]origin, n), step: stepSlots}
-	adviseHugePages(t.slots)
-	adviseHugePages(t.origins)
+	// A short search uses the front, and is not to clear more than it needs.
+	if front := hugepages.Size / slotBytes; n > 2*front {
+		hugepages.Advise(t.slots[front:])
+		hugepages.Advise(t.origins[front:])
+	}
 	t.clear()
 	return t
 }

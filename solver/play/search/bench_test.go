@@ -19,19 +19,28 @@ var benchPositions = []string{
 	"lr2l2+L1/9/1pk1pg2+P/3p1p2p/pS2P1p2/3+b3P1/P4PP2/6K1R/5GSN1 b GS2Nbgsnl5p 109",
 }
 
+// BenchmarkSearch is about the speed of searches in tables of three kinds: a small one, a large one,
+// and a large one that was touched.
 func BenchmarkSearch(b *testing.B) {
-	for _, value := range []struct {
-		name string
-		net  *eval.Net
-	}{{"material", nil}, {"net", eval.Default()}} {
-		b.Run(value.name, func(b *testing.B) {
-			e := search.New(search.Options{Net: value.net})
+	for _, test := range []struct {
+		name    string
+		options search.Options
+	}{
+		{"material", search.Options{}},
+		{"net", search.Options{Net: eval.Default()}},
+		{"net/large", search.Options{Net: eval.Default(), TableBytes: 256 << 20}},
+		{"net/touched", search.Options{Net: eval.Default(), TableBytes: 256 << 20, Touch: true}},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			e := search.New(test.options)
 			var nodes uint64
 			b.ReportAllocs()
 			for range b.N {
-				e.NewGame()
 				for _, sfen := range benchPositions {
+					b.StopTimer()
+					e.NewGame()
 					g := shogi.NewGame(shogi.MustParseSFEN(sfen))
+					b.StartTimer()
 					nodes += e.Search(context.Background(), &g, play.Limits{Nodes: 100_000}, nil).Nodes
 				}
 			}

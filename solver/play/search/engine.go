@@ -11,6 +11,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/hugepages"
 	"github.com/tsumero/tsumero/solver/mate3"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
@@ -19,6 +20,9 @@ import (
 // Options are what an Engine is made of. The zero Options are one thread, 16 MiB, and material.
 type Options struct {
 	TableBytes int // of the table; default 16 MiB
+	// Touch has New put the table into huge pages, where the system has them (Linux). Searches look
+	// at some 5 to 10 percent more nodes a second then, but New takes up to a second for 1 GiB.
+	Touch bool
 	// Threads search together. With one, the same questions after NewGame have the same answers.
 	Threads int
 	// NewSession makes the solver that looks for long mates, and verifies those found. nil: there is
@@ -46,9 +50,16 @@ func New(o Options) *Engine {
 	o.TableBytes = cmp.Or(o.TableBytes, defaultTableBytes)
 	o.Threads = max(o.Threads, 1)
 	e := &Engine{options: o, table: newTable(o.TableBytes)}
+	if o.Touch {
+		e.table.touch()
+	}
 	for range o.Threads {
+		history := make([]histories, 1)
+		if o.Touch {
+			hugepages.Advise(history)
+		}
 		s := &searcher{
-			eval: eval.NewState(o.Net), table: e.table, history: new(histories),
+			eval: eval.NewState(o.Net), table: e.table, history: &history[0],
 			mate3: mate3.NewSearcher(mate3.Options{}), drawValue: o.DrawValue,
 		}
 		s.below = s.search

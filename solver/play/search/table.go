@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/hugepages"
 	"github.com/tsumero/tsumero/solver/play"
 )
 
@@ -83,6 +84,15 @@ func newTable(tableBytes int) *table {
 	return &table{slots: make([]slot, n), mask: uint64(n-1) &^ (bucketSlots - 1)}
 }
 
+// touch has the system put the table, which nobody has used yet, into huge pages, if it has any, now
+// and not during a search.
+func (t *table) touch() {
+	hugepages.Advise(t.slots)
+	for i := 0; i < len(t.slots); i += hugepages.Size / slotBytes {
+		t.slots[i].data.Store(0)
+	}
+}
+
 // clear forgets everything. To touch a large table takes longer than a move may take, so that an
 // empty one is left alone.
 func (t *table) clear() {
@@ -97,6 +107,10 @@ func (t *table) nextAge() { t.age, t.used = (t.age+1)&ageMask, true }
 
 // bucket returns the first slot of the bucket of key.
 func (t *table) bucket(key uint64) uint64 { return (key * 0x9e3779b97f4a7c15 >> 20) & t.mask }
+
+// fetch brings the bucket of key into the cache, so that probe need not wait for it. Several at once
+// take hardly longer than one.
+func (t *table) fetch(key uint64) { t.slots[t.bucket(key)].key.Load() }
 
 // probe returns what is stored for key, for a position ply plies below the root.
 func (t *table) probe(key uint64, ply int) (e entry, ok bool) {

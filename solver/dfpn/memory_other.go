@@ -1,5 +1,0 @@
-//go:build !linux
-
-package dfpn
-
-func adviseHugePages[T any]([]T) {}
