@@ -21,6 +21,8 @@ type picker struct {
 	reply      *[pieceSquares]int16
 	reply2     *[pieceSquares]int16
 	moves      []shogi.Move // of the current stage
+	learned    int          // of the searcher, when the quiet moves got their scores
+	fetched    int          // the quiet moves before this one were fetched
 	captures   shogi.MoveBuffer
 	quiets     shogi.MoveBuffer
 	scores     [1024]int32
@@ -87,6 +89,8 @@ func (k *picker) pick(s *searcher, p *shogi.Position) shogi.Move {
 		case stageGenerateQuiets:
 			k.moves = p.Quiets(&k.quiets, shogi.UsefulMoves)
 			k.scoreQuiets(s, p)
+			k.learned = s.learned
+			k.fetched = 0
 			k.sort()
 			k.next, k.end = 0, len(k.moves)
 			k.stage = stageQuiets
@@ -184,9 +188,33 @@ func (s *searcher) quietScore(k *picker, p *shogi.Position, m shogi.Move) int32 
 	return int32(s.history.quiet[drops(m)][pc&31][to&127]) + int32(k.reply[i]) + int32(k.reply2[i])
 }
 
+// scoreNow is the quietScore of moves[i], one of the quiet moves, as the histories are now. Mostly
+// they are as they were: at depth 1 nothing below learns.
+func (k *picker) scoreNow(s *searcher, p *shogi.Position, i int) int32 {
+	if k.learned == s.learned {
+		return k.scores[i]
+	}
+	return s.quietScore(k, p, k.moves[i])
+}
+
+// scoreQuiets gives each move its quietScore. The moves of a piece follow one another.
 func (k *picker) scoreQuiets(s *searcher, p *shogi.Position) {
+	const destination = 127 // the bits of it in a move
+	var quiet *[128]int16
+	var reply, reply2 *[shogi.NumSquares]int16
+	last := shogi.Move(destination) // no origin
+	scores := k.scores[:len(k.moves)]
 	for i, m := range k.moves {
-		k.scores[i] = s.quietScore(k, p, m)
+		if origin := m &^ destination; origin != last {
+			last = origin
+			pc := mover(p, m)
+			row := pieceSquare(pc, 0)
+			quiet = &s.history.quiet[drops(m)][pc&31]
+			reply = (*[shogi.NumSquares]int16)(k.reply[row:])
+			reply2 = (*[shogi.NumSquares]int16)(k.reply2[row:])
+		}
+		to := m.To()
+		scores[i] = int32(quiet[to&127]) + int32(reply[to]) + int32(reply2[to])
 	}
 }
 

@@ -24,6 +24,9 @@ const (
 	// whiteView is a random number.
 	whiteView = 0x9e6c63d0676a9a99
 
+	// plySalt is, too.
+	plySalt = 0xd6e8feb86659fd93
+
 	// A game won by the rule of repetition is nearly as good as a mate, but it is not one.
 	repetitionScore = int(play.MaxCentipawns) - 1000
 	// More in hand on the same board must be better, whatever the evaluation says.
@@ -47,6 +50,7 @@ type searcher struct {
 	eval    *eval.State
 	table   *table
 	history *histories
+	mate1   mate1.Finder
 	mate3   *mate3.Searcher
 	rules   play.Rules
 	salt    bool // the limit of moves is within reach: keys depend on the ply
@@ -65,6 +69,7 @@ type searcher struct {
 	stopped  bool
 	poll     func() bool // asked now and then: whether to stop
 	selDepth int
+	learned  int // how often the histories have changed
 
 	stack [maxPly + 2]frame
 }
@@ -154,7 +159,16 @@ func (s *searcher) mateCounts(n int) bool {
 func (s *searcher) key() uint64 {
 	key := s.p.Key() ^ s.view
 	if s.salt {
-		key ^= uint64(s.p.Ply()) * 0xd6e8feb86659fd93
+		key ^= uint64(s.p.Ply()) * plySalt
+	}
+	return key
+}
+
+// keyAfter returns the key after m, a legal move.
+func (s *searcher) keyAfter(m shogi.Move) uint64 {
+	key := s.p.KeyAfter(m) ^ s.view
+	if s.salt {
+		key ^= uint64(s.p.Ply()+1) * plySalt
 	}
 	return key
 }
@@ -165,7 +179,7 @@ func (s *searcher) mates(key uint64, ply int) bool {
 	if !s.mateCounts(1) {
 		return false
 	}
-	m := mate1.Find(&s.p)
+	m := s.mate1.Find(&s.p)
 	if m == shogi.NoMove {
 		return false
 	}
@@ -302,31 +316,43 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	best, bestMove := -infinite, shogi.NoMove
 	original := alpha
 	tried, quiets := 0, 0
+	mostQuiets := quietCountBase + 2*depth*depth // late move pruning
+	if !improving {
+		mostQuiets = mostQuiets * 2 / 3
+	}
 	var captures [32]shogi.Move
 	numCaptures := 0
-	for m := k.pick(s, p); m != shogi.NoMove; m = k.pick(s, p) {
+	for {
+		prunes := best > -int(play.MaxCentipawns) && !inCheck
+		late := !pv && quiets >= mostQuiets
+		lift := alpha - f.eval - futilityBase
+		if prunes && k.stage == stageQuiets && (late || lift >= 0) {
+			tried += s.skipQuiets(k, &ci, depth, tried, late, lift)
+		}
+		m := k.pick(s, p)
+		if m == shogi.NoMove {
+			break
+		}
+		if k.stage == stageQuiets && k.next > k.fetched && !late && lift < 0 {
+			s.fetch(k)
+		}
 		tried++
 		isQuiet := isQuiet(p, m)
 		check := p.GivesCheck(m, &ci)
 		history := 0
-		if isQuiet {
+		switch {
+		case !isQuiet:
+		case k.stage == stageQuiets:
+			history = int(k.scoreNow(s, p, k.next-1))
+		default:
 			history = int(s.quietScore(k, p, m))
 		}
 
 		reduction := int(reductions[min(depth, 63)][min(tried, 63)])
-		if best > -int(play.MaxCentipawns) && !inCheck {
+		if prunes {
 			reduced := max(depth-1-reduction+history/8192, 0)
 			if isQuiet && !check {
-				// Late move pruning.
-				count := quietCountBase + 2*depth*depth
-				if !improving {
-					count = count * 2 / 3
-				}
-				if !pv && quiets >= count {
-					continue
-				}
-				// Futility: the move cannot lift the score to alpha.
-				if reduced <= futilityDepth && f.eval+futilityBase+futilityStep*reduced <= alpha {
+				if late || isFutile(reduced, lift) {
 					continue
 				}
 				if depth <= exchangeDepth && !winsExchange(p, m, int32(-quietExchangeStep*reduced*reduced)) {
@@ -396,6 +422,47 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	return best
 }
 
+// fetch brings what the table has of the positions after the quiet move that was picked and after
+// those that come next into the cache: memory takes a fifth of the time of a search.
+func (s *searcher) fetch(k *picker) {
+	k.fetched = min(k.next+3, k.end)
+	for _, m := range k.moves[k.next-1 : k.fetched] {
+		s.table.fetch(s.keyAfter(m))
+	}
+}
+
+// isFutile reports whether a quiet move that will be searched reduced plies deep cannot be expected
+// to lift the score by so much.
+func isFutile(reduced, lift int) bool {
+	return reduced <= futilityDepth && futilityStep*reduced <= lift
+}
+
+// skipQuiets passes over the quiet moves that come next and are pruned, before pick hands one out,
+// and returns how many: all that do not check if it is late, else those that are futile. tried moves
+// came before them. Nine in ten of the quiet moves end here.
+func (s *searcher) skipQuiets(k *picker, ci *shogi.CheckInfo, depth, tried int, late bool,
+	lift int) int {
+	p, first := &s.p, tried
+	row := &reductions[min(depth, 63)]
+	for ; k.next < k.end; k.next++ {
+		m := k.moves[k.next]
+		if m == k.tableMove {
+			continue
+		}
+		if m.IsPromotion() || p.GivesCheck(m, ci) {
+			break
+		}
+		if !late {
+			history := int(k.scoreNow(s, p, k.next))
+			if !isFutile(max(depth-1-int(row[min(tried+1, 63)])+history/8192, 0), lift) {
+				break
+			}
+		}
+		tried++
+	}
+	return tried - first
+}
+
 // count is 1 for what holds, else 0.
 func count(holds bool) int {
 	if holds {
@@ -439,6 +506,7 @@ func (s *searcher) replies(ply int) (reply, reply2 *[pieceSquares]int16) {
 // learn tells the histories that m was better than the moves tried before it.
 func (s *searcher) learn(p *shogi.Position, k *picker, m shogi.Move, depth int,
 	quiets, captures []shogi.Move) {
+	s.learned++
 	bonus := min(16*depth*depth+64*depth, 1800)
 	if isQuiet(p, m) {
 		s.bumpQuiet(p, k, m, bonus)

@@ -13,6 +13,27 @@ var leastValuable = [...]shogi.PieceType{
 	shogi.King,
 }
 
+// captureOrder is where each kind stands in leastValuable.
+var captureOrder = func() (order [16]uint8) {
+	for i, t := range leastValuable {
+		order[t] = uint8(i)
+	}
+	return order
+}()
+
+// firstCaptor returns which of attackers, not none, captures first, and its kind.
+func firstCaptor(p *shogi.Position, attackers shogi.Bitboard) (from shogi.Square, t shogi.PieceType) {
+	from = attackers.Pop()
+	t = p.Piece(from).Type()
+	for !attackers.IsEmpty() {
+		sq := attackers.Pop()
+		if other := p.Piece(sq).Type(); captureOrder[other&15] < captureOrder[t&15] {
+			from, t = sq, other
+		}
+	}
+	return from, t
+}
+
 // winsExchange reports whether m, a pseudo-legal move, followed by captures on its square with the
 // least valuable piece each time, as long as they pay, changes the balance by threshold or more for
 // the side that plays it (static exchange evaluation). Pins are not looked at, and nobody promotes
@@ -49,20 +70,15 @@ func winsExchange(p *shogi.Position, m shogi.Move, threshold int32) bool {
 		if attackers.IsEmpty() {
 			return side != us
 		}
-		var from shogi.Bitboard
-		for _, t := range leastValuable {
-			if from = p.PiecesOf(side, t).And(attackers); !from.IsEmpty() {
-				next = t
-				break
-			}
-		}
+		var from shogi.Square
+		from, next = firstCaptor(p, attackers)
 		if next == shogi.King {
 			// It may capture only what nobody protects.
-			without := occupied.Without(from.First())
+			without := occupied.Without(from)
 			protected := !p.AttackersTo(to, side.Opponent(), without).And(without).IsEmpty()
 			return (side == us) != protected
 		}
-		occupied = occupied.Without(from.First())
+		occupied = occupied.Without(from)
 		if side == us {
 			balance -= eval.CaptureValue[next&15]
 			if balance >= 0 {
