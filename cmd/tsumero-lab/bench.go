@@ -65,7 +65,8 @@ a shortest mate will do here, as for the USI engine.
 With --play the engines that play games are measured instead, with one thread: they search positions
 of games, each to the same depth. The line "Bench (play):" is the number of their nodes in one pass.
 
-A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
+CPU profiles of bench, taken with --cpuprofile, with and without --play, are what default.pgo is made
+from.`,
 		Example: `  tsumero-lab bench --duration 5s
   tsumero-lab bench --play --depth 12
   tsumero-lab bench --file classics.tsv --time 10s --memory 1G
