@@ -81,7 +81,7 @@ func (e *PlayEngine) Ready() {
 	if e.level == LevelMate || e.hasPlayer() || o.TableBytes > maxReadyBytes {
 		return
 	}
-	if err := e.preparePlayer(true); err != nil {
+	if err := e.preparePlayer(); err != nil {
 		return // it comes back with the first go
 	}
 	o.TableBytes, o.Threads, o.EvalFile = min(o.TableBytes, warmBytes), 1, ""
@@ -118,7 +118,7 @@ func (e *PlayEngine) Search(ctx context.Context, r Request, report func(Info)) B
 		return e.mate.Search(ctx, r, report)
 	}
 	s := &playSearch{engine: e, request: r, position: p, report: report, began: time.Now()}
-	if err := e.preparePlayer(false); err != nil {
+	if err := e.preparePlayer(); err != nil {
 		report(Info{String: "error: " + err.Error()})
 		return BestMove{}
 	}
@@ -144,9 +144,8 @@ func (e *PlayEngine) searchMate(ctx context.Context, r Request, report func(Info
 
 func (e *PlayEngine) hasPlayer() bool { return e.player != nil && e.playerOf == e.key() }
 
-// preparePlayer makes a player by the options, unless there is one. touch says that no clock is
-// running.
-func (e *PlayEngine) preparePlayer(touch bool) error {
+// preparePlayer makes a player by the options, unless there is one.
+func (e *PlayEngine) preparePlayer() error {
 	if !e.hasRoomForBoth() {
 		e.mate.solver = nil
 	}
@@ -156,7 +155,6 @@ func (e *PlayEngine) preparePlayer(touch bool) error {
 	e.player, e.warning = nil, "" // first, so that its memory is free for the next
 	of := e.key()
 	o := of.PlayerOptions
-	o.Touch = touch
 	player, err := e.config.NewPlayer(of.level, o)
 	if err != nil && o.EvalFile != "" {
 		e.warning = fmt.Sprintf("EvalFile: %v; the network that is built in plays", err)

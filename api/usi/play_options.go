@@ -97,7 +97,6 @@ func (e *PlayEngine) Options() []Option {
 // PlayerOptions are the options of a PlayEngine that its players depend on.
 type PlayerOptions struct {
 	TableBytes int
-	Touch      bool // there is time to put the table into huge pages; key leaves it out
 	Threads    int
 	Seed       uint64
 	DrawValue  int    // what a draw is worth to the player, in centipawns

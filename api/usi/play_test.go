@@ -556,20 +556,16 @@ func TestPlayWrongEvalFile(t *testing.T) {
 // What takes time is done while no clock is running: a player is made on isready, and forgets on
 // gameover.
 func TestPlayPrepares(t *testing.T) {
-	var made []int // the table of each player, in bytes; negative if it is touched
+	var made []int // the table of each player, in bytes
 	player := &fakePlayer{search: thinking}
 	engine := NewPlayEngine(PlayConfig{
 		Mate:   MateConfig{NewSolver: func(int, int) solver.Solver { return solver.Func(oneMove) }},
 		Levels: []string{"fake"},
 		NewPlayer: func(_ string, o PlayerOptions) (play.Engine, error) {
+			made = append(made, o.TableBytes)
 			if o.TableBytes == warmBytes {
-				made = append(made, o.TableBytes)
 				return &fakePlayer{search: thinking}, nil
 			}
-			if o.Touch {
-				o.TableBytes *= -1
-			}
-			made = append(made, o.TableBytes)
 			return player, nil
 		}})
 	expect := func(when string, games int, tables ...int) {
@@ -584,7 +580,7 @@ func TestPlayPrepares(t *testing.T) {
 		expect("the level mate", 0)
 		s.send("setoption name Level value fake\nisready")
 		s.after(100*time.Millisecond, "readyok")
-		expect("isready", 0, -512<<20, warmBytes)
+		expect("isready", 0, 512<<20, warmBytes)
 		s.send("usinewgame\nisready\nusinewgame\ngameover win", "readyok")
 		expect("without a search", 0)
 		s.send(startpos+"\ngo infinite\nisready", "readyok")
@@ -600,9 +596,6 @@ func TestPlayPrepares(t *testing.T) {
 		expect("usinewgame", 1)
 		s.send("setoption name USI_Hash value 1025\nisready", "readyok")
 		expect("a large table", 0)
-		s.send(startpos + "\ngo depth 1")
-		s.after(time.Second, "info ...", "bestmove ...")
-		expect("a clock is running", 0, 1025<<20)
 	})
 }
 

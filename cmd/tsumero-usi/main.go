@@ -120,7 +120,7 @@ func newSolver(tableBytes, threads int) solver.Solver {
 // system.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 	freeMemory()
-	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Touch: o.Touch,
+	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, HugePages: true,
 		Threads: o.Threads, DrawValue: o.DrawValue, Spread: o.Spread}
 	if o.EvalFile != "" {
 		var err error

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Seed       uint64 // of the levels that choose by chance
 	TableBytes int    // of the table; 0: the level's own size
-	Touch      bool   // put the table of full into huge pages: see search.Options
+	HugePages  bool   // for the table of full: see search.Options
 	Threads    int    // 0: one
 	Nodes      uint64 // that club and full look at for a move; 0: 5000 of club, any number of full
 	Sees       int    // percent of the legal moves that full sees, by chance; 0: all
@@ -130,7 +130,7 @@ func newFull(o Options) play.Engine {
 	if o.Net == nil {
 		o.Net = eval.Default()
 	}
-	e := search.New(search.Options{TableBytes: o.TableBytes, Touch: o.Touch, Threads: o.Threads,
+	e := search.New(search.Options{TableBytes: o.TableBytes, HugePages: o.HugePages, Threads: o.Threads,
 		Net: o.Net, DrawValue: o.DrawValue, NewSession: newSession})
 	if o.Nodes == 0 && o.Sees == 0 {
 		return withSpread(e, o)

@@ -20,7 +20,7 @@ var benchPositions = []string{
 }
 
 // BenchmarkSearch is about the speed of searches in tables of three kinds: a small one, a large one,
-// and a large one that was touched.
+// and a large one in huge pages.
 func BenchmarkSearch(b *testing.B) {
 	for _, test := range []struct {
 		name    string
@@ -29,7 +29,7 @@ func BenchmarkSearch(b *testing.B) {
 		{"material", search.Options{}},
 		{"net", search.Options{Net: eval.Default()}},
 		{"net/large", search.Options{Net: eval.Default(), TableBytes: 256 << 20}},
-		{"net/touched", search.Options{Net: eval.Default(), TableBytes: 256 << 20, Touch: true}},
+		{"net/huge", search.Options{Net: eval.Default(), TableBytes: 256 << 20, HugePages: true}},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			e := search.New(test.options)

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/hugepages"
 	"github.com/tsumero/tsumero/solver/play"
 )
 
@@ -82,15 +81,6 @@ func newTable(tableBytes int) *table {
 	n := max(tableBytes/slotBytes, bucketSlots)
 	n = 1 << (bits.Len(uint(n)) - 1)
 	return &table{slots: make([]slot, n), mask: uint64(n-1) &^ (bucketSlots - 1)}
-}
-
-// touch has the system put the table, which nobody has used yet, into huge pages, if it has any, now
-// and not during a search.
-func (t *table) touch() {
-	hugepages.Advise(t.slots)
-	for i := 0; i < len(t.slots); i += hugepages.Size / slotBytes {
-		t.slots[i].data.Store(0)
-	}
 }
 
 // clear forgets everything. To touch a large table takes longer than a move may take, so that an

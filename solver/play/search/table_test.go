@@ -143,15 +143,3 @@ func TestKeyNearLimit(t *testing.T) {
 		t.Error("without a limit the key is not that of the position")
 	}
 }
-
-// A table that was touched is as empty as before.
-func TestTouch(t *testing.T) {
-	tb := newTable(1 << 23)
-	tb.touch()
-	tb.nextAge()
-	for i := range tb.slots {
-		if tb.slots[i].key.Load() != 0 || tb.slots[i].data.Load() != 0 {
-			t.Fatalf("slot %d is not empty", i)
-		}
-	}
-}
