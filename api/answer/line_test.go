@@ -136,7 +136,7 @@ var lines = []struct {
 	{answer.Solve, `{"sfen":"` + longMate + `","limits":{"nodes":100000,"time_ms":10000}}`,
 		"mate"},
 	{answer.Solve, `{"id":1.5e1,"sfen":"` + longMate + `",` +
-		`"limits":{"nodes":25000,"time_ms":10000}}`, "unknown"},
+		`"limits":{"nodes":5000,"time_ms":10000}}`, "unknown"},
 	{answer.Solve, `{"sfen":"` + longMate + `","limits":{"nodes":300}}`, "unknown"},
 	{answer.Solve, `{"sfen":"` + neverMate + `"}`, "nomate"},
 	{answer.Solve, `{"sfen":"` + mateIn5 + `","limits":{"plies":3}}`, "unknown"},
