@@ -150,7 +150,7 @@ func BenchmarkServe(b *testing.B) {
 const (
 	roundRequests = 1000 // of each of the two in a round
 	benchConns    = 8
-	benchNodes    = 20 // of a search for a mate where there is none
+	benchNodes    = 15 // of a search for a mate where there is none
 )
 
 // pin lets this process, and those that it starts, use one processor until the end of b.
