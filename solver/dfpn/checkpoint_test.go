@@ -256,6 +256,9 @@ func TestOtherQuestion(t *testing.T) {
 	o := savedAt(t, &l, 3, dfpn.Options{}, k.Position, lim)
 	material := k.Position.Setup()
 	hand := &material.Hands[shogi.White]
+	if hand.IsEmpty() {
+		hand = &material.Hands[shogi.Black]
+	}
 	kind := shogi.Pawn
 	for kind <= shogi.Gold && !hand.Has(kind) {
 		kind++
