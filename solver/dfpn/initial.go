@@ -124,19 +124,16 @@ func (s *searcher) initialNumbers(f *frame, m shogi.Move) (pn, dn uint32) {
 func (s *searcher) flightsAfter(f *frame, m shogi.Move) int {
 	p := &s.p
 	king := p.King(defender)
-	if !f.flown {
+	if !f.flightsKnown {
 		attacked := p.AttackedNear(king, attacker, p.Occupied().Without(king))
 		f.flights = shogi.Neighbours(king).AndNot(p.Pieces(defender)).AndNot(attacked)
-		f.flown = true
+		f.flightsKnown = true
 	}
-	kind, occupied := m.Dropped(), p.Occupied().Without(king)
+	occupied := p.Occupied().Without(king)
 	if !m.IsDrop() {
-		kind, occupied = p.Piece(m.From()).Type(), occupied.Without(m.From())
-		if m.IsPromotion() {
-			kind = kind.Promoted()
-		}
+		occupied = occupied.Without(m.From())
 	}
-	attacked := shogi.Attacks(attacker, kind, m.To(), occupied)
+	attacked := shogi.Attacks(attacker, kindAfter(p, m), m.To(), occupied)
 	return f.flights.AndNot(attacked).Without(m.To()).Len()
 }
 

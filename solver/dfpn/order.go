@@ -18,18 +18,27 @@ var pieceValue = [16]int16{
 // pieces, near the king.
 func (s *searcher) eval(m shogi.Move) int16 {
 	p := &s.p
-	kind := m.Dropped()
+	kind := kindAfter(p, m)
 	var v int16
-	if !m.IsDrop() {
-		kind = p.Piece(m.From()).Type()
-		if m.IsPromotion() {
-			kind = kind.Promoted()
-		} else if (kind == shogi.Pawn || kind == shogi.Bishop || kind == shogi.Rook) &&
-			couldPromote(p.SideToMove(), m.From(), m.To()) {
-			v = 1000
+	switch kind {
+	case shogi.Pawn, shogi.Bishop, shogi.Rook:
+		if !m.IsDrop() && couldPromote(p.SideToMove(), m.From(), m.To()) {
+			v = 1000 // a promotion declined: the kind would be another
 		}
 	}
 	return v - pieceValue[kind&15] + 10*distance(m.To(), p.King(defender))
+}
+
+// kindAfter returns the kind of the piece that m moves or drops, as it stands after it.
+func kindAfter(p *shogi.Position, m shogi.Move) shogi.PieceType {
+	if m.IsDrop() {
+		return m.Dropped()
+	}
+	kind := p.Piece(m.From()).Type()
+	if m.IsPromotion() {
+		kind = kind.Promoted()
+	}
+	return kind
 }
 
 // inOrder returns the moves in an order that depends on nothing but the position: promotions, other

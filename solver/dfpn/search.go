@@ -46,23 +46,23 @@ const noChild int16 = -1
 
 // A frame is a node on the path.
 type frame struct {
-	key      uint64
-	pathKey  uint64         // code of the moves that led here
-	hand     shogi.Hand     // of the attacker
-	len      int32          // plies left
-	depth    int32          // and index in searcher.frames
-	first    int            // of its children in searcher.children
-	count    int            // of its children
-	held     int16          // the child that is held back (delay.go), noChild: none
-	drop     shogi.Move     // that led here and may be taken for nothing (free.go), or NoMove
-	sameSlot int32          // the frame before it in the same slot of searcher.onPath, or noFrame
-	attacks  bool           // the attacker is to move
-	fresh    bool           // never expanded
-	old      bool           // had an old child when it was expanded
-	flown    bool           // flights is known
-	slider   shogi.Square   // that checked before drop, or checks and drops may be taken; or NoSquare
-	move     shogi.Move     // that led here
-	flights  shogi.Bitboard // where the defender's king could go if it were to move
+	key          uint64
+	pathKey      uint64         // code of the moves that led here
+	hand         shogi.Hand     // of the attacker
+	len          int32          // plies left
+	depth        int32          // and index in searcher.frames
+	first        int            // of its children in searcher.children
+	count        int            // of its children
+	held         int16          // the child that is held back (delay.go), noChild: none
+	drop         shogi.Move     // that led here and may be taken for nothing (free.go), or NoMove
+	sameSlot     int32          // the frame before it in the same slot of searcher.onPath, or noFrame
+	attacks      bool           // the attacker is to move
+	fresh        bool           // never expanded
+	old          bool           // had an old child when it was expanded
+	flightsKnown bool           // or flights has still to be found
+	slider       shogi.Square   // that checked before drop, or checks and drops may be taken; or NoSquare
+	move         shogi.Move     // that led here
+	flights      shogi.Bitboard // where the defender's king could go if it were to move
 }
 
 // A result is what the search of a node came to.
