@@ -60,12 +60,19 @@ type point struct{ x, y float64 }
 // modifiers are the keys held while another is pressed.
 type modifiers struct{ alt, control, shift bool }
 
-// Main runs the tests of a package and then ends the browsers, if they started one. It is for
+// Main runs the tests of a package and then ends the browsers, if they started one. If BROWSER_SHOTS
+// names a folder, it makes a contact sheet of the pictures that tests have left there. It is for
 // TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	closeChromium()
 	closeFirefox()
+	if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+		if err := writeSheet(folder); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
+	}
 	os.Exit(code)
 }
 
@@ -431,6 +438,25 @@ func (p *Page) takeErrors() []string {
 	taken := p.console
 	p.console = nil
 	return taken
+}
+
+// layout is the script for what is wrong with the layout of a page.
+//
+//go:embed layout.js
+var layout string
+
+// Layout returns what is wrong with the layout of the page as it is on its screen, a line a fault:
+//
+//   - something sticks out at the sides, or a dialog is not on the screen with all that is in it;
+//   - a caption is cut by its own box, or by one around it;
+//   - what can be pressed lies over another such thing, or over a text;
+//   - on a screen that is touched, a target has less than 44 pixels across or down. Squares of the
+//     board are as large as the screen lets them be, and links in a sentence as its letters.
+//
+// While a modal dialog is open, it is all that is looked at.
+func (p *Page) Layout() []string {
+	p.t.Helper()
+	return Eval[[]string](p, layout)
 }
 
 // axe is axe-core, which finds what keeps people from using a page. It comes from npm as it is
