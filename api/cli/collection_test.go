@@ -80,7 +80,7 @@ func kif(t *testing.T, sfen string, moves ...string) string {
 func output(t *testing.T, o CollectionOptions, sources ...string) (string, CollectionTally) {
 	t.Helper()
 	var out bytes.Buffer
-	questions := ReadSources(Sources(sources), nil, FileFormat{})
+	questions := ReadSources(Sources(sources, nil), nil, FileFormat{})
 	tally, err := Collection(context.Background(), o, questions, &out, new(Progress))
 	if err != nil {
 		t.Fatal(err)

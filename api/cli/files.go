@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strconv"
 	"strings"
 
@@ -31,10 +30,15 @@ type FileFormat struct {
 
 // Files reads the positions of a file in whatever notation it is: one position a line for SFEN and
 // for what is no notation, else the position of each record. It reads no more than it needs to tell
-// before it yields the first position.
+// before it yields the first position, and of a regular file what it has at the start.
 func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
-		rest, err := r, error(nil)
+		r, err := asItIs(r)
+		if err != nil {
+			yield(Question{}, err)
+			return
+		}
+		rest := r
 		if f.Format == notation.Unknown {
 			var refused error
 			if f.Format, rest, refused, err = detect(r); err != nil || refused != nil {
@@ -64,11 +68,7 @@ const maxPeeked = 64 << 10
 // is in UTF-16. It reads up to the first line that is neither empty nor a comment, and of a file
 // further if that line does not tell. refused says that it is no text.
 func detect(r io.Reader) (f notation.Format, whole io.Reader, refused, err error) {
-	isFile := false
-	if file, ok := r.(*os.File); ok {
-		info, err := file.Stat()
-		isFile = err == nil && info.Mode().IsRegular()
-	}
+	_, isFile := r.(*wholeFile)
 	var head []byte
 	for {
 		size := len(head)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +74,36 @@ func TestFilesTooLarge(t *testing.T) {
 	for q := range Files(strings.NewReader(text), FileFormat{}) {
 		if e := asRecordError(q.fault); e == nil || e.Faults[0].Code != notation.CodeTooLong {
 			t.Errorf("%d bytes give %v", len(text), q.fault)
+		}
+	}
+}
+
+// A file is read up to the size that it had when it was found, however fast another program writes.
+func TestReadsWhatWasThere(t *testing.T) {
+	const line = "4k4/9/4G4/9/9/9/9/9/9 b G 1\n"
+	for _, isNamed := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "a.sfen")
+		if err := os.WriteFile(path, []byte(line+line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		questions := Files(file, FileFormat{})
+		if isNamed {
+			questions = ReadSources(Sources([]string{path}, nil), nil, FileFormat{})
+		}
+		n := 0
+		for range questions {
+			if n++; n > 2 {
+				t.Errorf("named %t: what was written later is read", isNamed)
+				break
+			}
+			if _, err := file.WriteAt([]byte(strings.Repeat(line, 10_000)), int64(len(line+line))); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -26,7 +26,8 @@ func ReadKnown(k Knower, flag string, paths []string, stdin io.Reader) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	for _, source := range Sources(paths) {
+	// All is read before anything is printed: an output may go on where it ended.
+	for _, source := range Sources(paths, nil) {
 		if is, err := readHashes(k, source.Path); err != nil {
 			return fmt.Errorf("%s %s: %w", flag, source.Path, err)
 		} else if is {

@@ -40,8 +40,8 @@ func NameFiles(args []string) bool {
 
 // FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources.
 // What looks like the beginning of a position is one, with the arguments that follow as for
-// Arguments.
-func FindPaths(args []string) (*Paths, error) {
+// Arguments. Outputs are treated as by Sources.
+func FindPaths(args []string, outputs FileSet) (*Paths, error) {
 	p := new(Paths)
 	var faults []error
 	open := false // the last argument belongs to a position
@@ -52,7 +52,7 @@ func FindPaths(args []string) (*Paths, error) {
 		switch {
 		case arg == Stdin, err == nil:
 			open = false
-			found := Sources([]string{arg})
+			found := Sources([]string{arg}, outputs)
 			if len(found) == 0 {
 				faults = append(faults, fmt.Errorf("%s: no file there has a name that ends like one of a "+
 					"notation: %s", arg, strings.Join(extensions, " ")))
@@ -96,6 +96,15 @@ func (p *Paths) Positions() int {
 // Several reports whether there may be more than one problem: more than one file or position, or a
 // folder.
 func (p *Paths) Several() bool { return len(p.parts) > 1 || p.folders || p.Positions() > 1 }
+
+// Files returns the files.
+func (p *Paths) Files() FileSet {
+	var paths []string
+	for _, part := range p.parts {
+		paths = append(paths, part.Path)
+	}
+	return filesAt(paths)
+}
 
 // Size returns the size of all files together, -1 if it is not known.
 func (p *Paths) Size() (size int64) {

@@ -69,7 +69,7 @@ func TestPaths(t *testing.T) {
 			err: "x.kif is neither a file nor a position\ny/z.kif is neither a file nor a position\n" +
 				"nothing is neither a file nor a position"},
 	} {
-		p, err := FindPaths(strings.Split(c.args, "|"))
+		p, err := FindPaths(strings.Split(c.args, "|"), nil)
 		if c.err != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %s", c.args, err, c.err)
@@ -101,7 +101,7 @@ func TestPaths(t *testing.T) {
 // A file that cannot be read is one fault, and the rest is read.
 func TestPathsUnreadable(t *testing.T) {
 	writeFiles(t, map[string]string{"a.kif": mateIn3KIF, "b.kif": mateIn3KIF})
-	p, err := FindPaths([]string{"a.kif", "b.kif"})
+	p, err := FindPaths([]string{"a.kif", "b.kif"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,15 +20,89 @@ var extensions = append(notation.Extensions(), ".json")
 // A Source is a file with problems.
 type Source struct {
 	Path string // "-" is standard input
-	Size int64  // in bytes; -1: not known
+	Size int64  // in bytes, when it was found: what is written later is not read; -1: not known
 	err  error  // why it cannot be read
+}
+
+// A FileSet is files and folders, whatever names lead to them.
+type FileSet []fs.FileInfo
+
+// OutputFiles returns what a command writes: the files that are its standard output and error, and those
+// of these paths that exist.
+func OutputFiles(paths ...string) (set FileSet) {
+	for _, file := range []*os.File{os.Stdout, os.Stderr} {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			set = append(set, info)
+		}
+	}
+	return append(set, filesAt(paths)...)
+}
+
+func filesAt(paths []string) (set FileSet) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+			set = append(set, info)
+		}
+	}
+	return set
+}
+
+func (set FileSet) has(info fs.FileInfo) bool {
+	return slices.ContainsFunc(set, func(one fs.FileInfo) bool { return os.SameFile(one, info) })
+}
+
+// Has reports whether the path leads to a file that is there.
+func (set FileSet) Has(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && set.has(info)
+}
+
+// errOwnOutput is the fault of a file that the command would read while it writes it.
+var errOwnOutput = errors.New("input file is output file")
+
+// Open opens a file to be read, which is none of the outputs.
+func Open(path string, outputs FileSet) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err == nil && outputs.has(info) {
+		file.Close()
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errOwnOutput}
+	}
+	return file, nil
+}
+
+// A wholeFile is a regular file, as long as it was at the start.
+type wholeFile struct{ io.LimitedReader }
+
+// asItIs returns what is to be read of a reader: of a regular file what it has now. It must not be
+// what the command prints into.
+func asItIs(r io.Reader) (io.Reader, error) {
+	file, ok := r.(*os.File)
+	if !ok {
+		return r, nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return r, nil
+	}
+	if OutputFiles().has(info) {
+		return nil, &fs.PathError{Op: "read", Path: file.Name(), Err: errOwnOutput}
+	}
+	at, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	return &wholeFile{io.LimitedReader{R: file, N: info.Size() - at}}, nil
 }
 
 // Sources returns the files of the arguments: of a folder those in it, at any depth, whose names end
 // like those of a notation. Of a folder that was written as a collection those are its records in
 // KIF: what else was written there says the same again. What cannot be read is among them, and its
-// error is a fault of the questions.
-func Sources(args []string) (list []Source) {
+// error is a fault of the questions. Outputs in a folder are left out, at any depth; one that an
+// argument names is a fault, and a folder that an argument names is read.
+func Sources(args []string, outputs FileSet) (list []Source) {
 	skipped := map[string]bool{}
 	for _, arg := range args {
 		if arg == "-" {
@@ -41,6 +115,9 @@ func Sources(args []string) (list []Source) {
 				list = append(list, Source{Path: path, err: err})
 				return nil
 			case entry.IsDir():
+				if path != arg && outputs.Has(path) {
+					return filepath.SkipDir
+				}
 				for _, name := range repeated(path) {
 					skipped[filepath.Join(path, name)] = true
 				}
@@ -53,6 +130,12 @@ func Sources(args []string) (list []Source) {
 			s := Source{Path: path, Size: -1}
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				s.Size = info.Size()
+				switch own := outputs.has(info); {
+				case own && path != arg:
+					return nil
+				case own:
+					s.err = errOwnOutput
+				}
 			}
 			list = append(list, s)
 			return nil
@@ -124,7 +207,11 @@ func (s *Source) questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, er
 		}
 		defer file.Close()
 		f.Usual = notation.OfExtension(filepath.Ext(s.Path))
-		for q, err := range Files(file, f) {
+		var whole io.Reader = file
+		if s.Size >= 0 {
+			whole = &wholeFile{io.LimitedReader{R: file, N: s.Size}}
+		}
+		for q, err := range Files(whole, f) {
 			if !yield(q, err) {
 				return
 			}

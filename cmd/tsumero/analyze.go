@@ -206,7 +206,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		}
 		args = []string{cli.Stdin}
 	}
-	paths, err := cli.FindPaths(args)
+	paths, err := cli.FindPaths(args, cli.OutputFiles(f.kif, f.jkf))
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Full:       f.full || typed,
 	}
 	if f.kif != "" || f.jkf != "" {
-		w := &recordWriter{language: f.language, several: paths.Several(),
+		w := &recordWriter{language: f.language, several: paths.Several(), inputs: paths.Files(),
 			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
 		o.Each = w.write
 	}

@@ -19,6 +19,7 @@ type recordWriter struct {
 	several  bool                       // there may be several problems
 	outs     map[notation.Format]string // where to; "" for nowhere
 	written  map[string]bool            // the paths so far
+	inputs   cli.FileSet                // which a record must not replace
 }
 
 // write writes a report in each of the formats.
@@ -32,24 +33,14 @@ func (w *recordWriter) write(a *analysis.Analysis, at cli.Location) error {
 		if err != nil {
 			return err
 		}
-		if isSameFile(path, at.File) {
-			return fmt.Errorf("%s is the problem itself, which the record would replace", path)
+		if w.inputs.Has(path) {
+			return fmt.Errorf("%s is a file of problems, which the record would replace", path)
 		}
 		if err := os.WriteFile(path, r.Append(nil, format), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// isSameFile reports whether both paths lead to a file, and to the same one.
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 // path returns the file for the problem found there. Of a folder, which is made, the files are

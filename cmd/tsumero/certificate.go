@@ -99,7 +99,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	if check.Choices("hands"); check.Err() != nil {
 		return check.Err()
 	}
-	p, err := singlePosition(cmd, args, f.file)
+	p, err := singlePosition(cmd, args, f.file, f.output)
 	if err != nil {
 		return err
 	}
@@ -181,8 +181,8 @@ func certificateKind(text string) (kind string, plies int, err error) {
 }
 
 // singlePosition returns the position of the arguments, the file, or standard input.
-func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Position, err error) {
-	q, err := singleQuestion(cmd, args, file, cli.FileFormat{Position: true})
+func singlePosition(cmd *cobra.Command, args []string, file, output string) (p shogi.Position, err error) {
+	q, err := singleQuestion(cmd, args, file, output, cli.FileFormat{Position: true})
 	if err != nil {
 		return p, err
 	}
@@ -192,8 +192,9 @@ func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Pos
 	return p, err
 }
 
-// singleQuestion returns what the arguments, the file, or standard input ask about.
-func singleQuestion(cmd *cobra.Command, args []string, file string, format cli.FileFormat) (
+// singleQuestion returns what the arguments, the file, which is not the output, or standard input ask
+// about.
+func singleQuestion(cmd *cobra.Command, args []string, file, output string, format cli.FileFormat) (
 	one cli.Question, err error) {
 	several := command.UsageError(cmd, "one position is wanted, and there are more")
 	if len(args) == 1 && cli.NameFiles(args) {
@@ -205,7 +206,7 @@ func singleQuestion(cmd *cobra.Command, args []string, file string, format cli.F
 	} else {
 		in := cmd.InOrStdin()
 		if file != "" && file != "-" {
-			opened, err := os.Open(file)
+			opened, err := cli.Open(file, cli.OutputFiles(output))
 			if err != nil {
 				return one, err
 			}

@@ -263,7 +263,7 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 		}
 		args = []string{"-"}
 	}
-	sources := cli.Sources(args)
+	sources := cli.Sources(args, cli.OutputFiles(f.keep, f.folder.to))
 	if len(sources) == 0 {
 		return command.UsageError(cmd, "there is no file of a notation in %s", strings.Join(args, ", "))
 	}

@@ -84,7 +84,7 @@ func oneProblem(cmd *cobra.Command, args []string) (p shogi.Position, line []sho
 	if len(args) == 0 {
 		return p, nil, command.UsageError(cmd, "one problem is wanted, not 0")
 	}
-	paths, err := cli.FindPaths(args)
+	paths, err := cli.FindPaths(args, cli.OutputFiles())
 	if err != nil {
 		return p, nil, err
 	}

@@ -49,7 +49,7 @@ func printKeys(cmd *cobra.Command, args []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	fmt.Fprintln(out, collection.HashesHeading)
 	printed, faults := 0, 0
-	for _, source := range cli.Sources(args) {
+	for _, source := range cli.Sources(args, cli.OutputFiles()) {
 		n := 0
 		for q, err := range cli.ReadSources([]cli.Source{source}, cmd.InOrStdin(), cli.FileFormat{}) {
 			if cmd.Context().Err() != nil {

@@ -202,7 +202,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 	switch {
 	case cli.NameFiles(args):
-		paths, err := cli.FindPaths(args)
+		paths, err := cli.FindPaths(args, cli.OutputFiles())
 		if err != nil {
 			return err
 		}

@@ -176,7 +176,7 @@ func (f *submitFlags) questions(cmd *cobra.Command, args []string) iter.Seq2[cli
 	case len(args) > 0:
 		return cli.Arguments(args)
 	case f.file != "" && f.file != cli.Stdin:
-		return cli.ReadSources(cli.Sources([]string{f.file}), nil, file)
+		return cli.ReadSources(cli.Sources([]string{f.file}, cli.OutputFiles()), nil, file)
 	}
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Type positions, one a line; Ctrl-D ends.")
