@@ -60,7 +60,7 @@ func (problemOfCollection) Width() int { return thumbnailOfSet }
 func (h *handler) collections(w http.ResponseWriter, r *http.Request) {
 	v := h.newView(r)
 	q := r.URL.Query()
-	v.checkLang(q)
+	v.setLooks(q)
 	v.setCollections(q)
 	if len(v.Faults) > 0 {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)

@@ -41,7 +41,8 @@ func (h *handler) renderProblem(w http.ResponseWriter, r *http.Request, page str
 	h.render(w, r, http.StatusOK, page, v)
 }
 
-// A reader is how the address of a problem says that it looks and sounds. Nothing else keeps it.
+// A reader is how the address of a page says that it looks and sounds. What the reader has chosen is
+// known to look.js alone.
 type reader struct {
 	Pieces, Theme      string // as <tsume-board> has them, "" for the usual
 	Scheme             string // what of the theme is light or dark

@@ -41,9 +41,14 @@ func TestReaderSizes(t *testing.T) {
 	}
 }
 
-// TestReader: the reader of a problem chooses how it looks, which the address and the ways on have
-// from then on, asks how long it is, gives up only after another question, and hands it on. Nothing
-// is stored but that it was given up.
+// choose chooses how boards look and sound, on the page of a problem.
+func choose(p *browsertest.Page, name, value string) {
+	p.Do(fmt.Sprintf(`const field = look.elements[%q]; field[typeof %s === "boolean" ? "checked" : "value"] = %[2]s;
+		field.dispatchEvent(new Event("change", { bubbles: true }))`, name, value))
+}
+
+// TestReader: the reader of a problem chooses how it looks, asks how long it is, gives up only after
+// another question, and hands it on. Nothing is stored but the choice and that it was given up.
 func TestReader(t *testing.T) {
 	s := serveAnalyses(t)
 	p := s.open(t, shortLink+"&lang=ja", browsertest.Screen{})
@@ -51,25 +56,17 @@ func TestReader(t *testing.T) {
 	p.Keys("Tab", "Tab", "Tab", "Tab")
 	wantText(t, p, "document.activeElement.id", "board")
 
-	choose := func(name, value string) {
-		p.Do(fmt.Sprintf(`const field = look.elements[%q]; field[typeof %s === "boolean" ? "checked" : "value"] = %[2]s;
-			field.dispatchEvent(new Event("change", { bubbles: true }))`, name, value))
-	}
-	choose("pieces", `"two-character"`)
-	choose("theme", `"dark"`)
-	choose("coordinates", "false")
-	choose("sound", "true")
-	const looks = "&pieces=two-character&theme=dark&coordinates=off&sound=on"
+	choose(p, "pieces", `"two-character"`)
+	choose(p, "theme", `"dark"`)
+	choose(p, "coordinates", "false")
+	choose(p, "sound", "true")
 	check := func() {
 		t.Helper()
 		p.Do("await board.ready")
-		wantText(t, p, "location.href + '|'", shortLink+"&lang=ja"+looks+"|")
+		wantText(t, p, "location.href + '|'", shortLink+"&lang=ja|")
 		wantText(t, p, `[board.pieces, board.theme, getComputedStyle(document.body).colorScheme].join()`, "two-character,dark,dark")
 		wantText(t, p, `getComputedStyle(board.shadowRoot.querySelector(".label")).opacity + "|"`, "0|")
-		for _, link := range []string{".beside a", "nav a", "nav a[lang]"} {
-			wantText(t, p, element(link)+".href + '|'", looks+"|")
-		}
-		wantText(t, p, "board.next", looks)
+		wantText(t, p, `[...look.elements].map((e) => e.type === "checkbox" ? e.checked : e.value).join() + "|"`, "two-character,dark,false,true|")
 		wantText(t, p, "board.share + '|'", s.URL+shortLink+"|")
 	}
 	check()
@@ -78,7 +75,7 @@ func TestReader(t *testing.T) {
 	p.Goto(browsertest.Eval[string](p, "location.href"))
 	p.Wait(readable)
 	check()
-	choose("pieces", `""`)
+	choose(p, "pieces", `""`)
 	p.Do("await board.ready")
 	if browsertest.Eval[string](p, ink) == pair {
 		t.Error("one character looks like two")
@@ -112,8 +109,8 @@ func TestReader(t *testing.T) {
 		t.Errorf("%s is %d", browsertest.Eval[string](p, "animation.href"), status)
 	}
 	wantText(t, p, `decodeURIComponent(animation.href) + "|"`, "&moves=4e4c+_")
-	if stored := browsertest.Eval[string](p, "JSON.stringify([localStorage, sessionStorage])"); !regexp.MustCompile(
-		`^\[\{"tsume-progress":"\{\\"version\\":1,\\"problems\\":\[\[\\"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p\\",\\"given\\",\\"[0-9-]*\\"\]\],\\"days\\":\[\]\}"\},\{\}\]$`).MatchString(stored) {
+	if stored := browsertest.Eval[string](p, `JSON.stringify([localStorage, sessionStorage].map((all) => Object.fromEntries(Object.entries(all).sort())))`); !regexp.MustCompile(
+		`^\[\{"tsume-look":"\{\\"version\\":1,\\"theme\\":\\"dark\\",\\"coordinates\\":\\"off\\",\\"sound\\":\\"on\\"\}","tsume-progress":"\{\\"version\\":1,\\"problems\\":\[\[\\"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p\\",\\"given\\",\\"[0-9-]*\\"\]\],\\"days\\":\[\]\}"\},\{\}\]$`).MatchString(stored) {
 		t.Errorf("stored is %s", stored)
 	}
 }
@@ -123,9 +120,8 @@ func TestReader(t *testing.T) {
 func TestReaderOfDay(t *testing.T) {
 	s := serveAnalyses(t)
 	p := s.open(t, "/daily?lang=en", desktop)
-	p.Do(`const field = look.elements.theme; field.value = "dark";
-		field.dispatchEvent(new Event("change", { bubbles: true }))`)
-	wantText(t, p, "location.href + '|'", "/daily?lang=en&theme=dark|")
+	choose(p, "theme", `"dark"`)
+	wantText(t, p, "location.href + '|'", "/daily?lang=en|")
 	problem, _ := daily.On(daily.DateOf(noon()))
 	// The heading says how long it is, and the board what to do.
 	wantText(t, p, `board.shadowRoot.querySelector("p").innerText + "|"`, "Give check with every move, and mate.|")
@@ -138,7 +134,166 @@ func TestReaderOfDay(t *testing.T) {
 	p.Wait(`board.state === "solved"`)
 	p.Click(button("Next problem"))
 	p.Wait(`location.pathname === "/daily/2026-11-22" && ` + readable)
-	wantText(t, p, "location.href + '|'", "?lang=en&theme=dark|")
+	wantText(t, p, "location.href + '|'", "?lang=en|")
+	wantText(t, p, `[board.theme, getComputedStyle(document.body).colorScheme].join()`, "dark,dark")
 	wantText(t, p, text("h1"), "Problem of the day, Sun 22 Nov: Mate in 11")
 	clean(t, p)
+}
+
+// shownLook is the script for how a page looks: the pieces and the theme of its first board, which of
+// light and dark it is and has been told, and whether the coordinates are off.
+const shownLook = `(() => {
+	const board = document.querySelector("tsume-board"), { theme = "", coordinates = "" } = document.documentElement.dataset;
+	return [board?.getAttribute("pieces") ?? "", board?.getAttribute("theme") ?? "", getComputedStyle(document.body).colorScheme, theme, coordinates].join() + "|";
+})()`
+
+// TestLookIsKept: what a reader chose for a problem holds on all pages, from the list to a problem and
+// to the next, whether they are read anew or not, and goes only if it is chosen otherwise.
+func TestLookIsKept(t *testing.T) {
+	s := serveComposing(t)
+	p := s.open(t, "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p&lang=ja", desktop)
+	choose(p, "pieces", `"international"`)
+	choose(p, "theme", `"dark"`)
+	choose(p, "coordinates", "false")
+	choose(p, "sound", "true")
+	const chosen = "international,dark,dark,dark,off|"
+	on := func(want string) {
+		t.Helper()
+		wantText(t, p, shownLook, want)
+		wantText(t, p, `[...location.search.matchAll(/theme|pieces|coordinates|sound/g)].length + "|"`, "0|")
+		// The browser shows nothing before it knows.
+		wantText(t, p, `performance.getEntriesByType("resource").find(({ name }) => /look\.[^/]+\.js$/.test(name))?.renderBlockingStatus`, "blocking")
+	}
+	onProblem := func(want string) {
+		t.Helper()
+		p.Wait(readable)
+		on(want)
+		wantText(t, p, `[...look.elements].map((e) => e.type === "checkbox" ? e.checked : e.value).join() + "|"`, "international,dark,false,true|")
+	}
+	onProblem(chosen)
+
+	const pictures = `[...document.querySelectorAll("picture > *")].slice(0, 2).map((e) => (e.media ?? "") + e.getAttribute(e.media ? "srcset" : "src").replace(/.*lang=../, "")).join() + "|"`
+	p.Goto(s.URL + "/problems?lang=ja")
+	p.Wait(`document.readyState === "complete"`)
+	on(",,dark,dark,off|")
+	wantText(t, p, pictures, "not all&hands=hide&theme=dark&pieces=international,&hands=hide&theme=dark&pieces=international|")
+	p.Do(`document.querySelector(".diagrams a").click()`)
+	p.Wait(`location.pathname === "/p"`)
+	onProblem(chosen)
+	first := browsertest.Eval[string](p, "location.href")
+	p.Do(`window.isOld = true; location.reload()`)
+	p.Wait(`!window.isOld`)
+	onProblem(chosen)
+	click(p, ".beside a.button")
+	p.Wait(`location.href !== "` + first + `"`)
+	onProblem(chosen)
+	p.Do(`document.querySelector(".place a").click()`)
+	p.Wait(`location.pathname === "/problems" && document.readyState === "complete"`)
+	on(",,dark,dark,off|")
+
+	for _, path := range []string{
+		"/", "/study?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p", "/daily", "/compose",
+		"/set?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p", "/embed?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p",
+	} {
+		p.Goto(s.URL + path)
+		p.Wait(`document.readyState === "complete"`)
+		on(chosen)
+	}
+	// A set at an address has boards only once that was read.
+	p.Goto(s.URL + "/set?src=/daily.json")
+	p.Do(`document.querySelector("main").append(document.createElement("tsume-board"))`)
+	p.Wait(`document.querySelector("tsume-board").getAttribute("theme") === "dark"`)
+
+	// An address that says something says it of its page: neither of what is kept nor of the next.
+	p.Goto(first + "&theme=paper_light&pieces=kanji&sound=off")
+	p.Wait(readable)
+	wantText(t, p, shownLook, ",paper light,light,light,off|")
+	wantText(t, p, `[look.elements.pieces.value, look.elements.theme.value, look.elements.sound.checked].join() + "|"`, ",paper light,false|")
+	click(p, ".beside a.button")
+	p.Wait(`location.href !== "` + first + `&theme=paper_light&pieces=kanji&sound=off"`)
+	onProblem(chosen)
+	// Unless the reader chooses there.
+	p.Goto(first + "&theme=paper&pieces=kanji")
+	p.Wait(readable)
+	choose(p, "theme", `"wood"`)
+	wantText(t, p, "location.search + '|'", "&pieces=kanji|")
+	wantText(t, p, shownLook, ",wood,light dark,,off|")
+	p.Goto(first)
+	p.Wait(readable)
+	on("international,wood,light dark,,off|")
+
+	// Another tab chooses, and a page is shown again as it was.
+	p.Do(`localStorage.setItem("tsume-look", '{"version":1,"theme":"dark","later":[7]}'); dispatchEvent(new StorageEvent("storage"))`)
+	on(",dark,dark,dark,|")
+	p.Do(`localStorage.setItem("tsume-look", '{"version":1,"pieces":"international","later":[7]}'); dispatchEvent(new PageTransitionEvent("pageshow"))`)
+	on("international,,light dark,,|")
+	// What a later script stores beside it stays.
+	choose(p, "sound", "true")
+	wantText(t, p, `localStorage.getItem("tsume-look")`, `{"version":1,"pieces":"international","later":[7],"sound":"on"}`)
+
+	// The progress is saved and cleared without it.
+	p.Do(`localStorage.setItem("tsume-progress", '{"version":1,"problems":[["k","solved",""]],"days":[]}')`)
+	p.Goto(s.URL + "/problems?lang=en")
+	p.Wait(`document.readyState === "complete"`)
+	p.Do(`HTMLAnchorElement.prototype.click = function () {}; URL.createObjectURL = (blob) => { window.saved = blob; return "blob:" }
+		document.querySelector(".record").open = true`)
+	click(p, "#record-save")
+	wantText(t, p, `saved.text()`, `{"version":1,"problems":[["k","solved",""]],"days":[]}`)
+	click(p, "#record-clear")
+	click(p, "#record-clear")
+	wantText(t, p, `Object.keys(localStorage).join() + "|"`, "tsume-look|")
+
+	// Without a choice it is as it always was.
+	p.Goto(first)
+	p.Wait(readable)
+	choose(p, "pieces", `""`)
+	choose(p, "sound", "false")
+	p.Do(`localStorage.setItem("tsume-look", "[7"); dispatchEvent(new StorageEvent("storage"))`)
+	on(",,light dark,,|")
+	choose(p, "theme", `"dark"`)
+	choose(p, "theme", `""`)
+	wantText(t, p, `localStorage.length + "|"`, "0|")
+}
+
+// TestLookOfAddress: where nothing can be stored, or a newer version of the pages has, what is chosen is
+// in the address and on the way to the list and to the next problem, and what is stored is left alone.
+func TestLookOfAddress(t *testing.T) {
+	s := serve(t)
+	for _, c := range []struct{ name, before, after string }{
+		{"newer", `localStorage.setItem("tsume-look", '{"version":2,"theme":"light"}')`, `{"version":2,"theme":"light"}`},
+		{"full", `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }`, "null"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := browsertest.Open(t, desktop)
+			p.Goto(s.URL + "/problems?plies=3&lang=ja")
+			p.Wait(`document.readyState === "complete"`)
+			p.Do(`document.querySelector(".diagrams a").click()`)
+			p.Wait(`location.pathname === "/p" && ` + readable)
+			p.Do(c.before)
+			choose(p, "pieces", `"two-character"`)
+			choose(p, "theme", `"dark"`)
+			choose(p, "coordinates", "false")
+			choose(p, "sound", "true")
+			const looks = "&pieces=two-character&theme=dark&coordinates=off&sound=on|"
+			wantText(t, p, "location.href + '|'", "&lang=ja"+looks)
+			for _, link := range []string{".beside a", ".place a", "nav a", "nav a[lang]"} {
+				wantText(t, p, element(link)+".href + '|'", looks)
+			}
+			wantText(t, p, "board.next + '|'", looks)
+			click(p, ".place a")
+			p.Wait(`location.pathname === "/problems" && document.readyState === "complete"`)
+			wantText(t, p, shownLook, ",,dark,dark,off|")
+			for _, link := range []string{".diagrams a", "nav a[lang]", ".lead a"} {
+				wantText(t, p, element(link)+".href + '|'", looks)
+			}
+			p.Do(`document.querySelector(".diagrams a").click()`)
+			p.Wait(`location.pathname === "/p" && ` + readable)
+			wantText(t, p, shownLook, "two-character,dark,dark,dark,off|")
+			click(p, ".beside a.button")
+			p.Wait(`location.search.includes("sound=on") && ` + readable)
+			wantText(t, p, shownLook, "two-character,dark,dark,dark,off|")
+			wantText(t, p, `String(localStorage.getItem("tsume-look")) + "|"`, c.after+"|")
+			clean(t, p)
+		})
+	}
 }

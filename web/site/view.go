@@ -386,7 +386,7 @@ func (v *view) InOther() string {
 	case v.Set != nil:
 		return v.setPath(other)
 	case v.IsDaily() || v.Collections != nil:
-		return strings.TrimPrefix(v.Alternate(other), v.Origin)
+		return strings.TrimPrefix(v.Alternate(other), v.Origin) + v.look()
 	case v.Job != nil:
 		w := *v
 		w.Lang = other

@@ -33,7 +33,6 @@ function createBoard(sfen) {
   const all = {
     sfen, mode: "solve", engine: "auto", lang: root.lang,
     controls: "replay hints answer flip keys input", moves: values("moves")[0],
-    pieces: query.get("pieces"), theme: query.get("theme")?.replaceAll("_", " "),
   };
   for (const [field, value] of Object.entries(all)) if (value) board.setAttribute(field, value);
   return board;

@@ -1,50 +1,11 @@
-// The page of a problem: how it looks and sounds, how long it is, and its address to hand on. The
-// problem itself is solved on the board. What the reader chooses is kept in the address alone.
+// The page of a problem: its sounds, how long it is, and its address to hand on. The problem itself is
+// solved on the board. How it looks is the matter of look.js.
 
 import { say } from "./copy.js";
 
 const $ = (id) => document.getElementById(id);
 const root = document.documentElement, board = $("board"), main = $("main"), look = $("look");
 const t = (ja, en) => (root.lang === "en" ? en : ja);
-
-// ---- looks
-
-const next = document.querySelector(".beside a");
-
-// chosen returns what the reader has chosen, by the parameters of the address: "" is the usual.
-const chosen = () => ({
-  pieces: look.elements.pieces.value,
-  theme: look.elements.theme.value.replaceAll(" ", "_"),
-  coordinates: look.elements.coordinates.checked ? "" : "off",
-  sound: look.elements.sound.checked ? "on" : "",
-});
-
-// setAttribute gives an element an attribute, or takes away one without a value.
-function setAttribute(node, name, value) {
-  if (value) node.setAttribute(name, value);
-  else node.removeAttribute(name);
-}
-
-// change shows what was chosen, and puts it into the address and into those that lead on.
-function change() {
-  const all = chosen(), theme = look.elements.theme.value;
-  setAttribute(board, "pieces", all.pieces);
-  setAttribute(board, "theme", theme);
-  setAttribute(root, "data-theme", /light|dark/.exec(theme)?.[0]);
-  setAttribute(root, "data-coordinates", all.coordinates);
-  const more = Object.entries(all).filter(([, value]) => value)
-    .map(([name, value]) => `&${name}=${value}`).join("");
-  history.replaceState(null, "", main.dataset.address + more);
-  for (const link of document.querySelectorAll("a[data-base]")) {
-    link.href = link.dataset.base + more;
-  }
-  board.setAttribute("next", next.href);
-}
-
-look.addEventListener("change", (event) => {
-  change();
-  if (event.target.name === "sound" && event.target.checked) play(...PIECE);
-});
 
 // ---- sound
 
@@ -72,11 +33,14 @@ function play(...tones) {
   }
 }
 
+look.elements.sound.addEventListener("change", () => play(...PIECE));
 board.addEventListener("tsume-move", () => play(...PIECE));
 board.addEventListener("tsume-wrong", () => play(...WRONG));
 board.addEventListener("tsume-solved", () => play(...SOLVED));
 
 // ---- the next problem
+
+const next = document.querySelector(".beside a");
 
 // Once the problem is solved, the board has the button itself.
 for (const type of ["tsume-solved", "tsume-position"]) {
