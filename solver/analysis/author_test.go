@@ -35,13 +35,14 @@ type edo struct {
 	note  string
 }
 
-func edoProblems(t testing.TB) (list []edo) {
+// edoProblems returns the problems of the collection whose names match.
+func edoProblems(t testing.TB, names string) (list []edo) {
 	f, err := os.Open("testdata/edo.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	wanted := regexp.MustCompile(*edoIDs)
+	wanted := regexp.MustCompile(names)
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -170,7 +171,7 @@ func TestAuthors(t *testing.T) {
 		}
 		defer table.Close()
 	}
-	for _, e := range edoProblems(t) {
+	for _, e := range edoProblems(t, *edoIDs) {
 		began := time.Now()
 		a, err := z.Analyze(context.Background(), analysis.Question{Position: e.p, Attacker: shogi.Black, Policy: length.F2,
 			Line: e.line, Nodes: *edoNodes, QuestionNodes: *edoQuestion, Stop: analysis.StopNever}, nil, nil)
@@ -192,7 +193,7 @@ func TestAuthors(t *testing.T) {
 // that his line agrees.
 func TestAuthorUnsettled(t *testing.T) {
 	t.Parallel()
-	for _, e := range edoProblems(t) {
+	for _, e := range edoProblems(t, *edoIDs) {
 		if e.id != "m077" {
 			continue
 		}

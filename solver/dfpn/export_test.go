@@ -166,11 +166,19 @@ func (s *Search) Prove(
 }
 
 // FindNode returns which of these nodes, all of one board, a proof takes for the attacker's hand
-// and a mate within length plies, -1 for none. If own it must be for the very hand.
-func FindNode(nodes []solver.ProofNode, hand shogi.Hand, length int32, own bool) int32 {
-	b := proofBuilder{nodes: nodes, index: map[uint64][]int32{}}
+// and a mate within length plies, -1 for none. If own it must be for the very hand, and if the line
+// of the proof plays move in it, a node that was made for that: those in onLine are.
+func FindNode(nodes []solver.ProofNode, hand shogi.Hand, length int32, own bool, move shogi.Move,
+	onLine ...int32) int32 {
+	b := proofBuilder{nodes: nodes, index: map[uint64][]int32{}, onLine: map[int32]bool{}}
+	if move != shogi.NoMove {
+		b.forced = map[state]shogi.Move{{0, hand}: move}
+	}
 	for i := range nodes {
 		b.index[0] = append(b.index[0], int32(i))
+	}
+	for _, i := range onLine {
+		b.onLine[i] = true
 	}
 	return b.find(state{0, hand}, length, own)
 }

@@ -1,6 +1,7 @@
 package dfpn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -23,14 +24,12 @@ type proofBuilder struct {
 	nodes  []solver.ProofNode
 	index  map[uint64][]int32   // the nodes by board key
 	forced map[state]shogi.Move // the moves of the line that the proof must contain
+	onLine map[int32]bool       // the nodes that play them
 	bytes  int                  // of all that, and of what it takes to check the proof
 	most   int                  // of them
 }
 
 const broken = -1
-
-// attempts is how often a position is searched again whose proof the table lost meanwhile.
-const attempts = 100
 
 // What the parts of a proof take: a node with its place in the index and the board that the check
 // keeps of it, and a reply.
@@ -44,9 +43,11 @@ const leastProofBytes = 1 << 20
 
 // prove makes the proof of the position on the board, which was proved to be mate within length
 // plies, and a line of it in which the defender resists longest. Or the line is along, if that is
-// not nil, the line of a mate in exactly length. It returns nil if s.reason ends it.
+// not nil, the line of a mate in exactly length. It returns nil if s.reason ends it, or if the proof
+// does not hold or has not that line, which is a bug.
 func (s *searcher) prove(along []shogi.Move, length int32) (*solver.Proof, []shogi.Move) {
-	b := proofBuilder{searcher: s, index: map[uint64][]int32{}, forced: s.statesOn(along)}
+	b := proofBuilder{searcher: s, index: map[uint64][]int32{}, forced: s.statesOn(along),
+		onLine: map[int32]bool{}}
 	b.most = max(s.options.TableBytes-s.table.bytes(), leastProofBytes)
 	var first []solver.ProofReply
 	if s.p.SideToMove() == attacker {
@@ -67,8 +68,27 @@ func (s *searcher) prove(along []shogi.Move, length int32) (*solver.Proof, []sho
 		if line, ok = b.longestLine(first); !ok {
 			return nil, nil
 		}
+	} else if !b.has(first, line) {
+		return nil, nil
 	}
 	return b.proof(first), line
+}
+
+// has reports whether the nodes play the line, from the first ones on.
+func (b *proofBuilder) has(first []solver.ProofReply, line []shogi.Move) bool {
+	replies, d := first, shogi.NoMove
+	for i := range line {
+		if d == shogi.NoMove && (i > 0 || b.p.SideToMove() != attacker) {
+			d = line[i]
+			continue
+		}
+		r := slices.IndexFunc(replies, func(r solver.ProofReply) bool { return r.Move == d })
+		if r < 0 || b.nodes[replies[r].Node].Move != line[i] {
+			return false
+		}
+		replies, d = b.nodes[replies[r].Node].Replies, shogi.NoMove
+	}
+	return true
 }
 
 // statesOn returns the attacker's positions on the line, with his moves.
@@ -109,12 +129,15 @@ func (b *proofBuilder) node(length int32) int32 {
 }
 
 // find returns the lowest node that stands for st and is no higher than length, broken if there is
-// none. If own it must be one for the very hand.
+// none. If own it must be one for the very hand, and play the move of the line if st is on it: one
+// that was made for more in hand may need just this hand, and plays what it likes.
 func (b *proofBuilder) find(st state, length int32, own bool) int32 {
 	best := int32(broken)
+	_, forced := b.forced[st]
 	for _, i := range b.index[st.key] {
 		n := &b.nodes[i]
 		switch {
+		case own && forced && !b.onLine[i]:
 		case n.Height > length || best != broken && n.Height >= b.nodes[best].Height:
 		case own && n.Hand == st.hand || !own && st.hand.Covers(n.Hand):
 			best = i
@@ -125,35 +148,29 @@ func (b *proofBuilder) find(st state, length int32, own bool) int32 {
 
 // make makes a node for st, the position on the board. Where the table knows no move, hint may be
 // one.
+//
+// If there is none, the position is searched again: the table has forgotten it, or never kept it.
+// It may forget it again while that goes on, so the move is the one that the search has found. So
+// every position is searched no more than once, and limits alone can end that, but for a bug.
 func (b *proofBuilder) make(st state, length int32, own bool, hint shogi.Move) int32 {
 	if !b.step() {
 		return broken
 	}
-	checks := slices.Clone(b.p.Checks(&b.moves, shogi.AllMoves))
-	for attempt := 0; ; attempt++ {
-		m := b.forced[st]
-		if m == shogi.NoMove {
-			m = b.provingMove(checks, length)
-		}
-		if m == shogi.NoMove {
-			m, hint = hint, shogi.NoMove
-		}
-		if m != shogi.NoMove {
-			if i := b.plan(st, m, length, own); i != broken || b.reason != solver.NoReason {
-				return i
-			}
-		}
-		if attempt == attempts || b.reason != solver.NoReason {
-			return broken
-		}
-		// Forgotten, or never kept: search it again.
-		if r := b.searcher.root(length); r.pn != 0 {
-			if b.reason == solver.NoReason {
+	m := b.forced[st]
+	if m == shogi.NoMove {
+		checks := slices.Clone(b.p.Checks(&b.moves, shogi.AllMoves))
+		if m = cmp.Or(b.provingMove(checks, length), hint); m == shogi.NoMove {
+			r := b.searcher.root(length)
+			if b.reason == solver.NoReason && r.pn != 0 {
 				b.reason = solver.ReasonUnverified // two searches contradict each other
 			}
-			return broken
+			if b.reason != solver.NoReason {
+				return broken
+			}
+			m = cmp.Or(b.provingMove(checks, length), r.best)
 		}
 	}
+	return b.plan(st, m, length, own)
 }
 
 // provingMove returns the check after which the table has the shortest mate, if one within length
@@ -202,6 +219,9 @@ func (b *proofBuilder) plan(st state, m shogi.Move, length int32, own bool) int3
 		return broken
 	}
 	i := int32(len(b.nodes))
+	if _, forced := b.forced[st]; own && forced {
+		b.onLine[i] = true
+	}
 	b.nodes = append(b.nodes, n)
 	b.index[st.key] = append(b.index[st.key], i)
 	return i

@@ -218,12 +218,20 @@ func TestFindNode(t *testing.T) {
 		{gold + pawn, 3, true, 3},
 		{gold + gold + pawn, 9, true, -1},
 	} {
-		if got := dfpn.FindNode(nodes, test.hand, test.length, test.own); got != test.want {
+		if got := dfpn.FindNode(nodes, test.hand, test.length, test.own, shogi.NoMove); got != test.want {
 			t.Errorf("%v in hand, %d plies, own %v: node %d, want %d", test.hand, test.length, test.own, got, test.want)
 		}
 	}
-	if got := dfpn.FindNode(nodes[:1], gold, 3, false); got != -1 {
+	if got := dfpn.FindNode(nodes[:1], gold, 3, false, shogi.NoMove); got != -1 {
 		t.Errorf("a node that is too high: %d", got)
+	}
+	// On the line, one that was made for more in hand does not do, though it needs just this hand.
+	forced := shogi.NewDrop(shogi.Gold, shogi.Square(40))
+	if got := dfpn.FindNode(nodes, gold, 9, true, forced); got != -1 {
+		t.Errorf("node %d for the line, which is not on it", got)
+	}
+	if got := dfpn.FindNode(nodes, gold, 9, true, forced, 0); got != 0 {
+		t.Errorf("node %d for the line, want 0", got)
 	}
 }
 
