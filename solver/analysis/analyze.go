@@ -270,7 +270,6 @@ func (w *work) findLengths() {
 		}
 		policies = append(policies, w.q.Policy)
 	}
-	high := raw.High
 	for i, p := range policies {
 		if p == length.F0 {
 			continue
@@ -279,15 +278,34 @@ func (w *work) findLengths() {
 			w.a.Lengths = append(w.a.Lengths, Length{p, raw})
 			continue
 		}
+		known := length.Interval{Low: 1, High: raw.High}
+		for _, l := range w.a.Lengths {
+			if p.IsAtMost(l.Policy) {
+				known.High = min(known.High, l.High)
+			}
+		}
 		w.lengths.Begin(shogi.Black, p)
-		v := w.narrow(w.p, length.Interval{Low: 1, High: high}, len(w.q.Line), w.left/uint64(len(policies)-i))
+		v := w.narrow(w.p, known, len(w.q.Line), w.left/uint64(len(policies)-i))
 		w.lengths.Begin(shogi.Black, w.q.Policy)
 		w.a.Lengths = append(w.a.Lengths, Length{p, v})
-		w.a.Lengths[0].Low = max(w.a.Lengths[0].Low, v.Low) // the raw length is no less
-		if !v.IsExact() {
+		w.a.orderLengths()
+		w.update("/lengths/"+p.String(), i+1, len(policies))
+	}
+	for _, l := range w.a.Lengths[1:] {
+		if !l.IsExact() {
 			w.open(solver.ReasonNodes)
 		}
-		w.update("/lengths/"+p.String(), i+1, len(policies))
+	}
+}
+
+// orderLengths narrows the lengths by one another.
+func (a *Analysis) orderLengths() {
+	for i := range a.Lengths {
+		for j := range a.Lengths {
+			if less, more := &a.Lengths[i], &a.Lengths[j]; less.Policy.IsAtMost(more.Policy) {
+				less.High, more.Low = min(less.High, more.High), max(less.Low, more.Low)
+			}
+		}
 	}
 }
 

@@ -208,3 +208,29 @@ func TestAuthorUnsettled(t *testing.T) {
 	}
 	t.Error("there is no m077")
 }
+
+// TestLengthsInOrder: where the length under a policy is not settled, it is no greater than one that it
+// is known to be at most: the raw one here is 31, and that by F1 at most 29.
+func TestLengthsInOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	t.Parallel()
+	for _, e := range edoProblems(t, "^m019$") {
+		for _, policy := range []length.Policy{length.F2, length.F1} {
+			a := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), analysis.Question{Position: e.p, Attacker: shogi.Black,
+				Policy: policy, Line: e.line, Nodes: 1_500_000, Parts: analysis.AllLengths}, nil)
+			if len(a.Lengths) != int(length.NumPolicies) {
+				t.Fatalf("%v", a.Lengths)
+			}
+			t.Log(a.Lengths)
+			for _, p := range a.Lengths {
+				for _, q := range a.Lengths {
+					if p.Policy.IsAtMost(q.Policy) && (p.High > q.High || p.Low > q.Low) {
+						t.Errorf("%v: %d..%d under %v, %d..%d under %v", policy, p.Low, p.High, p.Policy, q.Low, q.High, q.Policy)
+					}
+				}
+			}
+		}
+	}
+}

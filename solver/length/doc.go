@@ -27,9 +27,10 @@
 //
 // # What holds
 //
-// A mate exists under every policy or none, and L2 <= L1 <= L0. A length depends on the board and
-// both hands alone, so it may be remembered by them. It is not monotone in the hands: what is
-// proved with one hand says nothing about another, other than for raw lengths.
+// A mate exists under every policy or none, L2 <= L1 <= L0, and L3 <= L1 (Policy.IsAtMost). A
+// length depends on the board and both hands alone, so it may be remembered by them. It is not
+// monotone in the hands: what is proved with one hand says nothing about another, other than for
+// raw lengths.
 //
 // # Best play
 //

@@ -2,6 +2,7 @@ package length_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -52,6 +53,7 @@ func TestIntervalKnown(t *testing.T) {
 func TestCompare(t *testing.T) {
 	s := dfpn.NewSmallSession(4 << 20)
 	e := length.NewEngine(s)
+	bare := length.NewEngine(nil) // asks the definition alone
 	asked, decided := 0, 0
 	compare := func(r *row, p shogi.Position, policy length.Policy, want, expected int) {
 		s.Reset()
@@ -64,10 +66,17 @@ func TestCompare(t *testing.T) {
 		if got.Low > want || got.High < want {
 			t.Errorf("%s %s %v compared with %d: %d..%d, want %d", r.id, p.SFEN(), policy, expected, got.Low, got.High, want)
 		}
+		bare.Begin(shogi.Black, policy)
+		bare.Forget()
+		got, _ = bare.Compare(context.Background(), p, length.Interval{High: length.Unbounded}, expected, 2000)
+		if got.Low > want || got.High < want {
+			t.Errorf("%s %s %v compared with %d by the definition: %d..%d, want %d", r.id, p.SFEN(), policy,
+				expected, got.Low, got.High, want)
+		}
 	}
 	var buf shogi.MoveBuffer
 	for _, r := range rows(t) {
-		if raw := r.lengths[length.F0]; raw < 0 || raw > 5 && testing.Short() || raw > 11 {
+		if raw := r.lengths[length.F0]; raw < 0 || raw > 9 && testing.Short() || raw > 11 {
 			continue
 		}
 		for policy := length.F1; policy < length.NumPolicies; policy++ {
@@ -75,7 +84,7 @@ func TestCompare(t *testing.T) {
 			if want < 0 {
 				continue
 			}
-			for _, expected := range []int{want - 2, want, want + 2} {
+			for _, expected := range []int{1, want - 6, want - 4, want - 2, want, want + 2} {
 				compare(&r, r.p, policy, want, expected)
 			}
 			plain := length.NewEngine(nil)
@@ -87,7 +96,7 @@ func TestCompare(t *testing.T) {
 				if reason != solver.NoReason || after > want+1 {
 					continue
 				}
-				for expected := after - 2; expected <= after+2; expected += 2 {
+				for expected := max(after-6, 0); expected <= after+2; expected += 2 {
 					compare(&r, next, policy, after, expected)
 				}
 			}
@@ -96,6 +105,36 @@ func TestCompare(t *testing.T) {
 	t.Logf("%d of %d decided", decided, asked)
 	if decided < asked*9/10 {
 		t.Errorf("%d of %d are decided", decided, asked)
+	}
+}
+
+// TestIsAtMost: no known length is greater than another that it is at most.
+func TestIsAtMost(t *testing.T) {
+	check := func(name string, lengths [length.NumPolicies]int) {
+		for p := length.F0; p < length.NumPolicies; p++ {
+			for q := length.F0; q < length.NumPolicies; q++ {
+				if a, b := lengths[p], lengths[q]; p.IsAtMost(q) && a >= 0 && b >= 0 && a > b {
+					t.Errorf("%s: %d under %v, %d under %v", name, a, p, b, q)
+				}
+			}
+		}
+	}
+	for _, r := range rows(t) {
+		check(r.id, r.lengths)
+	}
+	for _, d := range definition {
+		check(d.name, d.lengths)
+	}
+	for p, want := range []string{"", "F0", "F0 F1", "F0 F1"} {
+		var got []string
+		for q := length.F0; q < length.NumPolicies; q++ {
+			if length.Policy(p).IsAtMost(q) {
+				got = append(got, q.String())
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("F%d is at most %s, want %s", p, s, want)
+		}
 	}
 }
 

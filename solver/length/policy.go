@@ -30,6 +30,22 @@ func ParsePolicy(s string) (Policy, error) {
 	return F0, fmt.Errorf("length: %.20q is no policy; there are F0, F1, F2 and F3", s)
 }
 
+// IsAtMost reports whether no length under p is greater than that under q, in any position. That is
+// so of every policy and F0, and of F2 and F3 and F1; of F3 and F2 it is not known. Let L be the
+// length under p, and L1 that under F1.
+//
+// L1 <= L0, by induction on L0: F1 only leaves replies out, and where one of them is the longest
+// under F0 the others are shorter.
+//
+// L <= L1 for F2 and F3, by induction on L1. For the attacker it holds after the check that is best
+// under F1, so it holds before. For the defender it holds after every reply that F1 counts, so all is
+// well if F1 counts every reply that p counts. A drop that F1 leaves out is one where here is 0 under
+// F1, and so under p, as p has counted no more until then; and S takes it so that the position N'
+// has L1(N') = 0. Then L(N') = 0, too, so that p leaves it out: L1(N') = 0 says that the defender has
+// no reply but candidates each of which S takes, nearer to the king, again with L1 = 0; by induction
+// on the distance of S each is futile under p, for which here is 0 all along.
+func (p Policy) IsAtMost(q Policy) bool { return p != q && (q == F0 || q == F1 && p != F0) }
+
 // An Interval bounds a length in plies: it is at least Low and at most High, and even or odd as they
 // are. High is Unbounded if no mate is known. The zero Interval is the length 0, of what is mated.
 type Interval struct{ Low, High int }
