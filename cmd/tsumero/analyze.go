@@ -29,10 +29,8 @@ type analyzeFlags struct {
 	scope    string
 	stop     string
 
-	nodes         uint64
-	questionNodes uint64
-	time          time.Duration
-	hands         string
+	limits limitFlags
+	hands  string
 
 	jobs     int
 	language string
@@ -117,15 +115,7 @@ then is printed, with the rest as not decided.`,
 		fmt.Sprintf("ask about the attacker's other checks on the `LINES`: few, the main line and up to "+
 			"%d equal ones (変同); main, the main line alone; equal, all", analysis.FewEqualLines))
 	stopFlag(cmd, &f.stop)
-	flags.Uint64Var(&f.nodes, "nodes", analysis.DefaultNodes,
-		"look at no more than `N` positions for each problem, of which each phase has its part; with "+
-			"--time the default is a million for each second, if that is more")
-	flags.Uint64Var(&f.questionNodes, "question-nodes", 0,
-		fmt.Sprintf("look at no more than `N` positions for each question about a problem, such as "+
-			"whether a check mates (default: %d, and more for the last few as far as --nodes suffice)",
-			analysis.DefaultQuestionNodes))
-	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
+	f.limits.declare(cmd)
 	handsFlag(cmd, &f.hands)
 	flags.StringVar(&f.kif, "kif", "",
 		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
@@ -153,9 +143,7 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	}
 	check.Choices("hands")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
-	add(f.nodes == 0, "--nodes must be at least 1")
-	add(f.questionNodes == 0 && cmd.Flags().Changed("question-nodes"), "--question-nodes must be at least 1")
-	add(f.time < 0, "--time is %v, but must not be negative", f.time)
+	f.limits.check(cmd, check)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.full && f.output != "text", "--full goes with --output text only")
 	return check.Err()
@@ -185,7 +173,7 @@ func named[T fmt.Stringer](all []T, name string) T {
 // question returns what is asked about each problem.
 func (f *analyzeFlags) question() analysis.Question {
 	q := analysis.Question{Scope: named(analysis.Scopes, f.scope), Stop: named(analysis.Stops, f.stop),
-		Parts: wire.PartsOf(f.parts), Nodes: f.nodes, QuestionNodes: min(f.questionNodes, f.nodes)}
+		Parts: wire.PartsOf(f.parts), Nodes: f.limits.nodes, QuestionNodes: f.limits.question}
 	q.Policy, _ = length.ParsePolicy(f.policy)
 	q.Profile, _ = analysis.ParseProfile(f.profile)
 	return q
@@ -194,9 +182,6 @@ func (f *analyzeFlags) question() analysis.Question {
 func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	if err := f.validate(cmd); err != nil {
 		return err
-	}
-	if !cmd.Flags().Changed("nodes") {
-		f.nodes = max(f.nodes, uint64(f.time/time.Microsecond))
 	}
 	stdin, stdout, stderr := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	typed := false // by a person
@@ -223,7 +208,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Question:   f.question(),
 		After:      f.after,
 		Hands:      f.hands,
-		Time:       f.time,
+		Time:       f.limits.time,
 		Format:     f.output,
 		Language:   f.language,
 		Several:    paths.Several(),

@@ -33,9 +33,7 @@ type collectionFlags struct {
 	stop      string
 	hands     string
 	jobs      int
-	nodes     uint64
-	question  uint64
-	time      time.Duration
+	limits    limitFlags
 	keep      string
 	job       serviceFlags
 	sheet     sheetFlags
@@ -78,7 +76,9 @@ the same, in any collection.
 --search none looks at positions and records alone, and takes a second for 10,000 problems. line, the
 default, finds the verdict, the lengths, with and without futile interpositions, and the main line,
 which most relations need. report asks about all other moves too: cooks, soundness, difficulty and
-the themes that need searches.
+the themes that need searches. Its limits are those of analyze, so both say the same of a problem, and
+without --time the list is the same each time. For a first look at a large collection, --nodes 200000
+--question-nodes 20000 takes less time and leaves more open.
 
 --themes has those problems printed alone that have all of the themes named; --sort themes prints the
 list in the order of themes at the end. These are the themes, of the diagram, of the final figure and
@@ -140,13 +140,7 @@ interrupted.`,
 	stopFlag(cmd, &f.stop)
 	handsFlag(cmd, &f.hands)
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
-	flags.Uint64Var(&f.nodes, "nodes", 200_000,
-		"look at no more than `N` positions for each problem")
-	flags.Uint64Var(&f.question, "question-nodes", 20_000,
-		"look at no more than `N` positions for each other move (0: as analyze, which gives the last few more)")
-	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
-			"each time")
+	f.limits.declare(cmd)
 	flags.StringVar(&f.keep, "keep", "",
 		"keep finished reports in `FILE`, and go on from those that are there (default: none are kept)")
 	f.job.declare(cmd)
@@ -177,11 +171,12 @@ func relationNames() (names []string) {
 // options returns what the flags ask for, and every fault of theirs.
 func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, error) {
 	o := cli.CollectionOptions{Search: cli.CollectionSearch(f.search), Output: f.output,
-		Workers: f.jobs, Time: f.time, Rest: f.hands == wire.HandsComplete,
-		Question: analysis.Question{Nodes: f.nodes, QuestionNodes: f.question},
-		Session:  func() solver.Session { return dfpn.NewSession() }}
+		Workers: f.jobs, Rest: f.hands == wire.HandsComplete,
+		Session: func() solver.Session { return dfpn.NewSession() }}
 	check := command.Check(cmd)
 	add := check.Fault
+	f.limits.check(cmd, check)
+	o.Time, o.Question.Nodes, o.Question.QuestionNodes = f.limits.time, f.limits.nodes, f.limits.question
 	check.Choices("notation", "output", "search", "hands")
 	names := f.relations
 	if slices.Equal(names, []string{"all"}) {
@@ -211,10 +206,8 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		o.Page = folder
 	}
 	if o.Search != cli.SearchNothing && (f.keep != "" || o.Output == "folder") {
-		o.Certify = certifier(f.nodes)
+		o.Certify = certifier(f.limits.nodes)
 	}
-	add(f.nodes == 0, "--nodes must not be 0")
-	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	for _, name := range []string{"keep", "server", "key"} {
 		add(o.Search == cli.SearchNothing && cmd.Flags().Changed(name), "--%s does not go with --search none", name)
 	}

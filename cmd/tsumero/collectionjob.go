@@ -104,9 +104,9 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 	}
 	// The limits are those of all lines, so that the service knows how many of them are much work.
 	query := url.Values{"ask": {jobs.AskAnalyze}, "time_ms": {strconv.FormatInt(limit.Milliseconds(), 10)},
-		"nodes": {strconv.FormatUint(f.nodes, 10)}}
-	if f.question > 0 {
-		query.Set("question_nodes", strconv.FormatUint(f.question, 10))
+		"nodes": {strconv.FormatUint(f.limits.nodes, 10)}}
+	if n := f.limits.question; n > 0 {
+		query.Set("question_nodes", strconv.FormatUint(n, 10))
 	}
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: query,
 		Body: bytes.NewReader(body.Bytes()), Size: int64(body.Len())}

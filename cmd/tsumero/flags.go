@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +40,37 @@ func handsFlag(cmd *cobra.Command, p *string) {
 	command.ChoiceFlag(cmd, p, "hands", "", "", cli.Hands,
 		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
 			"diagrams mean it (残り全部) (default: nobody)")
+}
+
+// limitFlags are the limits of a report. Their defaults are those of package analysis for every command,
+// as they are those of the API and of jobs: what a problem is must not depend on who asks.
+type limitFlags struct {
+	nodes, question uint64
+	time            time.Duration
+}
+
+func (l *limitFlags) declare(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Uint64Var(&l.nodes, "nodes", analysis.DefaultNodes,
+		"look at no more than `N` positions for each problem, of which each phase has its part; with "+
+			"--time the default is a million for each second, if that is more")
+	flags.Uint64Var(&l.question, "question-nodes", 0,
+		fmt.Sprintf("look at no more than `N` positions for each question about a problem, such as "+
+			"whether a check mates (default: %d, and more for the last few as far as --nodes suffice)",
+			analysis.DefaultQuestionNodes))
+	flags.DurationVar(&l.time, "time", 0,
+		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
+}
+
+// check adds what is wrong with them, and completes them.
+func (l *limitFlags) check(cmd *cobra.Command, check *command.Checks) {
+	check.Fault(l.nodes == 0, "--nodes must be at least 1")
+	check.Fault(l.question == 0 && cmd.Flags().Changed("question-nodes"), "--question-nodes must be at least 1")
+	check.Fault(l.time < 0, "--time is %v, but must not be negative", l.time)
+	if !cmd.Flags().Changed("nodes") {
+		l.nodes = max(l.nodes, uint64(max(l.time, 0)/time.Microsecond))
+	}
+	l.question = min(l.question, l.nodes)
 }
 
 // policyNames are the policies by which interpositions are futile.

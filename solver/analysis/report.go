@@ -78,7 +78,10 @@ const SettledCooks = 3
 // String returns "settled", "all" or "first".
 func (s Stop) String() string { return [...]string{"settled", "all", "first"}[s] }
 
-// The limits that a Question has if it says nothing.
+// The limits that a Question has if it says nothing. They are those of every report that is asked for
+// without limits: at the command line, of a collection and on its sheets, over HTTP, of jobs, on pages
+// and in GUIs; and of that with which package compose ends, so that what it calls sound is sound
+// everywhere. A service has a limit of time besides, of its operator.
 const (
 	DefaultNodes         = 5_000_000
 	DefaultQuestionNodes = 256_000

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // A Submission is a job that a client asks for.
@@ -257,7 +258,7 @@ func chunkLines(ask, defaults string) int {
 	query, _ := url.ParseQuery(defaults) // it is one of ours
 	nodes, err := strconv.ParseUint(query.Get("nodes"), 10, 64)
 	if err != nil || nodes == 0 {
-		nodes = analysisNodes
+		nodes, _, _ = (&wire.AnalysisBounds{Nodes: wire.MaxJobNodes}).Defaults()
 	}
 	return int(min(max(chunkNodes/nodes, 1), jobs.MaxChunkLines))
 }
@@ -265,9 +266,6 @@ func chunkLines(ask, defaults string) int {
 // composeLines are those of a search for problems, each of some hundred figures: their problems are seen
 // when the chunk is done.
 const composeLines = 1
-
-// analysisNodes is the default of an analysis, that of package analysis.
-const analysisNodes = 5_000_000
 
 // storeLines stores the lines in chunks, and returns the digests of these. If the job is cancelled
 // meanwhile it reads the other lines without storing them.
