@@ -79,6 +79,8 @@ type BestMove struct {
 	Move   shogi.Move // NoMove: resign
 	Ponder shogi.Move // the reply to ponder on; NoMove: none is named
 	Win    bool       // a declared win (入玉宣言); Move does not count then
+	// Unasked: there is no position to move in, and so nothing to answer. Nothing is printed.
+	Unasked bool
 }
 
 // A Checkmate is the answer to go mate. The zero Checkmate says that nothing is decided (timeout).
@@ -94,6 +96,7 @@ type Checkmate struct {
 // print writes the answer.
 func (b BestMove) print(p *printer) {
 	switch {
+	case b.Unasked:
 	case b.Win:
 		p.printf("bestmove win")
 	case b.Move == shogi.NoMove:

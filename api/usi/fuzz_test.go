@@ -41,6 +41,37 @@ func fuzzEngine() *PlayEngine {
 	})
 }
 
+// goes are the words that have to answer the go commands of a session: each has one, but for a go
+// without a position, which is answered by a stop alone.
+type goes struct {
+	want                 []string
+	hasPosition, unasked bool // unasked: such a go goes on
+}
+
+func (g *goes) command(text string) {
+	words := strings.FieldsFunc(text, unicode.IsSpace)
+	if len(words) == 0 {
+		return
+	}
+	switch words[0] {
+	case "stop":
+		if g.unasked {
+			g.want = append(g.want, "bestmove")
+		}
+		g.unasked = false
+	case "go":
+		k := kind(strings.Join(words, " "))
+		if g.unasked = k == "bestmove" && !g.hasPosition; !g.unasked {
+			g.want = append(g.want, k)
+		}
+	case "position":
+		_, err := shogi.ParsePosition(text)
+		g.hasPosition, g.unasked = err == nil, false
+	case "gameover":
+		g.unasked = false
+	}
+}
+
 // FuzzUSI sends any bytes, all at once or in pieces with pauses between. Run must end with its
 // input, answer each go exactly once, in order and in kind, and print nothing but lines of USI,
 // each with one write.
@@ -108,18 +139,23 @@ func FuzzUSI(f *testing.F) {
 // questions returns the word that has to answer each go in the text, and whether a quit ends the
 // text. It splits lines in its own simple way.
 func questions(text []byte) (asked []string, quit bool) {
+	var g goes
 	for l := range strings.SplitSeq(string(text), "\n") {
 		l = strings.TrimPrefix(strings.TrimSuffix(l, "\r"), "\ufeff")
 		words := strings.FieldsFunc(l, unicode.IsSpace)
 		switch {
-		case len(words) == 0 || len(l) > maxLine:
+		case len(words) == 0:
+		case len(l) > maxLine:
+			if words[0] == "position" {
+				g.command("position")
+			}
 		case words[0] == "quit":
-			return asked, true
-		case words[0] == "go":
-			asked = append(asked, kind(strings.Join(words, " ")))
+			return g.want, true
+		default:
+			g.command(l)
 		}
 	}
-	return asked, false
+	return g.want, false
 }
 
 // A slow reader gives text in pieces of a number of bytes, with a pause before each; 0 is all at

@@ -33,6 +33,9 @@ type noPosition struct{ reason string }
 func (noPosition) Options() []Option { return nil }
 func (noPosition) NewGame()          {}
 
+// Search waits for the end of the search. Any move might be illegal where the GUI is, and to resign would
+// lose a game for a line that was not understood. Whoever says stop waits for a bestmove, and counts it no
+// more; nobody else gets one.
 func (n noPosition) Search(ctx context.Context, r Request, report func(Info)) BestMove {
 	if r.Ponderhit != nil {
 		select { // GUIs expect no line while they let an engine ponder
@@ -41,7 +44,8 @@ func (n noPosition) Search(ctx context.Context, r Request, report func(Info)) Be
 		}
 	}
 	report(Info{String: "error: " + n.reason})
-	return BestMove{}
+	<-ctx.Done()
+	return BestMove{Unasked: !errors.Is(context.Cause(ctx), errStopped)}
 }
 
 func (n noPosition) Mate(_ context.Context, _ Request, report func(Info)) Checkmate {

@@ -116,7 +116,8 @@ func TestEngineGetsTheGame(t *testing.T) {
 	})
 }
 
-// Without a valid position the engine is not asked, and its game does not come back.
+// Without a valid position the engine is not asked, and its game does not come back. No game is resigned
+// for it: there is a bestmove only for who says stop, and waits for it.
 func TestBadPositionIsNotSearched(t *testing.T) {
 	asked := 0
 	fake := &fakeEngine{
@@ -124,29 +125,34 @@ func TestBadPositionIsNotSearched(t *testing.T) {
 		mate:   func(context.Context, Request, func(Info)) Checkmate { asked++; return Checkmate{} },
 	}
 	runEngine(t, fake, func(s *session) {
-		s.send("go", "info string error: there was no position command", "bestmove resign")
+		s.send("go", "info string error: there was no position command")
 		s.send("position startpos")
 		s.send("go", "bestmove resign")
 		s.send("go mate", "checkmate timeout")
 		bad := "info string error: moves, byte 29: move 2: 7g7e is not legal: ..."
 		s.send("position startpos moves 7g7f 7g7e", bad)
 		s.send("go mate 1000", bad, "checkmate timeout")
-		s.send("go btime 1000", bad, "bestmove resign")
+		s.send("go btime 1000", bad)
+		s.send("stop", "bestmove resign")
+		s.send("go movetime 1", bad)
+		s.send("gameover win")
 		s.send("go infinite", bad)
 		s.send("stop", "bestmove resign")
 		s.send("go ponder")
-		s.send("ponderhit", bad, "bestmove resign")
+		s.send("ponderhit", bad)
 		s.send("go ponder")
 		s.send("stop", bad, "bestmove resign")
 		s.send("position startpos")
 		s.send("go", "bestmove resign")
 		s.send("position startpos"+strings.Repeat(" ", maxLine), "info string error: a line of more than 4 MiB ...")
-		s.send("go", "info string error: the last position line was too long", "bestmove resign")
+		s.send("go", "info string error: the last position line was too long")
+		s.send("position startpos")
+		s.send("go", "bestmove resign")
 		s.send("position startpos\nnonsense"+strings.Repeat(" ", maxLine), "info string error: a line of ...")
 		s.send("go", "bestmove resign")
 	})
-	if asked != 4 {
-		t.Errorf("the engine is asked %d times, want 4", asked)
+	if asked != 5 {
+		t.Errorf("the engine is asked %d times, want 5", asked)
 	}
 }
 
@@ -520,12 +526,10 @@ func TestRandomCommandsOneCallAtATime(t *testing.T) {
 		"setoption name Number value 4", "usinewgame"}
 	runEngine(t, fake, func(s *session) {
 		s.send("position startpos")
-		var want []string
+		want := goes{hasPosition: true}
 		for range 3000 {
 			step := steps[rng.IntN(len(steps))]
-			if k := kind(step); k != "" {
-				want = append(want, k)
-			}
+			want.command(step)
 			io.WriteString(s.in, step+"\n")
 			time.Sleep(time.Duration(rng.IntN(4)) * time.Millisecond)
 		}
@@ -537,8 +541,8 @@ func TestRandomCommandsOneCallAtATime(t *testing.T) {
 				got = append(got, k)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want))
+		if !slices.Equal(got, want.want) {
+			t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want.want))
 		}
 	})
 	if n := fake.overlaps.Load(); n > 0 {

@@ -22,11 +22,11 @@ type MateConfig struct {
 	// TableBytes is what USI_Hash is at first, MaxTableBytes at most. Default: 512 MiB.
 	TableBytes int64
 	MaxThreads int // the largest Threads; default: 1
-	// NewSession makes the session that the options Analysis and MultiPV need. It is called when one
-	// of them is first used. nil: there are no such options.
+	// NewSession makes the session that the options Analysis and MultiPV need, and the length that
+	// books print. It is called when it is first used. nil: there are no such options.
 	NewSession func() solver.Session
-	// SessionBytes is the memory that these options take besides the table. A table that leaves less
-	// of MaxTableBytes is made smaller.
+	// SessionBytes is the memory that a session takes besides the table. A table that leaves less of
+	// MaxTableBytes is made smaller for the options, and for the length there is no session then.
 	SessionBytes int64
 }
 
@@ -172,6 +172,9 @@ func (m *MateEngine) explain(report func(Info)) {
 func (m *MateEngine) Mate(ctx context.Context, r Request, report func(Info)) Checkmate {
 	s := m.newSearch(r, report)
 	s.timeLimit = mateTimeLimit
+	if len(r.Moves) > 0 {
+		s.text("searchmoves does not count for go mate: it looks at all moves")
+	}
 	s.run(ctx)
 	unlimited := !r.Timed && r.Depth == 0 && r.Nodes == 0
 	if unlimited && s.problem == "" && s.ended == nil && s.result.Verdict == solver.Unknown {
@@ -181,6 +184,7 @@ func (m *MateEngine) Mate(ctx context.Context, r Request, report func(Info)) Che
 		s.text("%s", s.undecided())
 	} else {
 		s.elaborate(ctx, true, true)
+		s.countAsBooks(ctx)
 		s.reportResult("")
 	}
 	return Checkmate{
@@ -206,7 +210,7 @@ func (m *MateEngine) newSearch(r Request, report func(Info)) *mateSearch {
 
 // prepareSolver makes a solver with the table and the threads that are set, unless there is one.
 func (m *MateEngine) prepareSolver() {
-	if !m.needsSession() {
+	if !m.needsSession() && !m.hasRoomBeside() {
 		m.held = sessionHolder{} // its memory was for the options that are off now
 	}
 	hash := m.tableMiB()

@@ -32,6 +32,7 @@ const (
 type sessionHolder struct {
 	session  solver.Session
 	analyzer *analysis.Analyzer
+	lengths  *length.Engine
 }
 
 // needsSession reports whether an option asks for more than a solver can tell.
@@ -44,6 +45,9 @@ func (c *MateConfig) sessionMiB() int { return int(c.SessionBytes >> 20) }
 
 // hasRoom reports whether a table fits beside a session.
 func (m *MateEngine) hasRoom() bool { return m.config.maxHash() > m.config.sessionMiB() }
+
+// hasRoomBeside reports whether the table need not be made smaller for a session.
+func (m *MateEngine) hasRoomBeside() bool { return m.hash+m.config.sessionMiB() <= m.config.maxHash() }
 
 // tableMiB returns the size of the solver's table in MiB: that of the option, or what a session
 // leaves.
@@ -58,7 +62,7 @@ func (m *MateEngine) tableMiB() int {
 func (m *MateEngine) prepareSession() {
 	if m.held.session == nil {
 		m.held.session = m.config.NewSession()
-		m.held.analyzer = analysis.NewAnalyzer(m.held.session)
+		m.held.analyzer, m.held.lengths = analysis.NewAnalyzer(m.held.session), length.NewEngine(m.held.session)
 	}
 }
 
@@ -89,6 +93,34 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 			return s.analyze(ctx, analyzer, full, report)
 		})
 	}
+}
+
+// leastLengthNodes is what the search for a length gets if that for the mate took less.
+const leastLengthNodes = 20_000
+
+// countAsBooks says in how many plies books would print the mate that was found, without futile
+// interpositions, if that is another number than GUIs count, so that they and the pages agree. The
+// search for it gets as many nodes as that for the mate took, in the time that is left.
+func (s *mateSearch) countAsBooks(ctx context.Context) {
+	m, r := s.engine, &s.result
+	if m.config.NewSession == nil || !m.hasRoomBeside() || m.analysis != analysisNone || // which says it, too
+		s.defending || s.ended != nil || r.Verdict != solver.Mate || len(r.Line) < 3 {
+		return
+	}
+	m.prepareSession()
+	lengths := m.held.lengths
+	s.aside(ctx, func(ctx context.Context, _ func(Info)) []Info {
+		lengths.Reset()
+		found := analysis.FindLength(ctx, lengths, s.position, s.position.SideToMove(), length.Default, r.Line,
+			max(r.Nodes, leastLengthNodes))
+		raw := s.rawLength()
+		if found.Reason != solver.NoReason || found.By == raw {
+			return nil
+		}
+		a := analysis.Analysis{Verdict: solver.Mate, Policy: length.Default, Lengths: []analysis.Length{
+			{Policy: length.F0, Interval: raw}, {Policy: length.Default, Interval: found.By}}}
+		return []Info{{String: report.Of(&a).Head().En}}
+	})
 }
 
 // aside calls work, which reports by its argument, or by its results if the context has ended,
@@ -146,12 +178,9 @@ const maxFindings = 60
 func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bool,
 	report func(Info)) []Info {
 	q := analysis.Question{Position: s.position, Attacker: s.position.SideToMove(),
-		Policy: length.Default, Parts: analysis.Attack | analysis.Duals}
+		Policy: length.Default, Parts: analysis.Attack | analysis.Duals, Nodes: s.request.Nodes}
 	if full {
 		q.Parts = analysis.DefaultParts
-	}
-	if n := s.request.Nodes; n > 0 {
-		q.Nodes, q.QuestionNodes = n, min(n, analysis.DefaultQuestionNodes)
 	}
 	var told []string
 	raw := s.rawLength()

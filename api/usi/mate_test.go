@@ -746,15 +746,14 @@ func TestRandomCommands(t *testing.T) {
 		"setoption name MultiPV value 3", "setoption name MultiPV value 1",
 	}
 	var script strings.Builder
-	var want []string
+	var want goes
 	for range 4000 {
 		step := steps[rng.IntN(len(steps))]
 		script.WriteString(step + "\n")
-		if strings.HasPrefix(step, "go ") {
-			want = append(want, kind(step))
-		}
+		want.command(step)
 		if strings.HasPrefix(step, "go depth") || step == "go mate" { // would otherwise wait for good
 			script.WriteString("stop\n")
+			want.command("stop")
 		}
 	}
 	out := transcript{t: t}
@@ -769,7 +768,7 @@ func TestRandomCommands(t *testing.T) {
 			got = append(got, k)
 		}
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want))
+	if !slices.Equal(got, want.want) {
+		t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want.want))
 	}
 }
