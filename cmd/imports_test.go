@@ -128,7 +128,7 @@ var arrows = map[string][]string{
 		"web/diagram", "web/engine", "web/sheet", "github.com/spf13/cobra", "github.com/spf13/pflag",
 		"golang.org/x/sys"},
 	"cmd/tsumero-server": {"api/answer", "api/cli", "api/httpapi", "api/jobs", "api/jobs/natsstore",
-		"api/jobs/queue", "api/jobs/work", "cmd/internal/about", "cmd/internal/background",
+		"api/jobs/queue", "api/jobs/work", "api/wire", "cmd/internal/about", "cmd/internal/background",
 		"cmd/internal/command", "cmd/internal/memory", "cmd/internal/version", "shogi", "solver",
 		"solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/dfpn", "solver/mate",
 		"solver/play", "solver/play/levels", "solver/sched", "web/board", "web/daily", "web/diagram",

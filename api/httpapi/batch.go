@@ -371,6 +371,7 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		}
 	}()
 	l.out = l.out[:0]
+	defer func() { b.client.send(time.Now(), int64(len(l.out))) }()
 	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
 	if b.client.waitForLine(ctx, l.size) != nil {
 		l.out = appendProblem(l.out, nil, l.number,

@@ -16,7 +16,8 @@ import (
 // Work is counted in tokens of 100 µs of search. A request costs as much as a tenth of a second,
 // so that a client may keep one processor busy with the default of 600 requests a minute. A line
 // of a batch, which needs no connection and no parsing of a header, costs a thousandth of that,
-// and as much again for each part of it, since a long one that is wrong takes long to describe.
+// and as much again for each part of it, since a long one that is wrong takes long to describe. What
+// is sent costs as much for each part: of the answer to a line, or of that to a whole request.
 const (
 	tokenTime   = 100 * time.Microsecond
 	requestCost = 1000
@@ -122,10 +123,17 @@ func (c *client) waitForLine(ctx context.Context, size int) error {
 // charge takes the cost of work that is done already. The client may be in debt afterwards, but
 // no single search takes more than a minute's worth.
 func (c *client) charge(now time.Time, took time.Duration) {
+	c.spend(now, int64(took/tokenTime))
+}
+
+// send takes the cost of an answer of so many bytes, likewise. Short ones cost nothing.
+func (c *client) send(now time.Time, size int64) { c.spend(now, size/linePart) }
+
+func (c *client) spend(now time.Time, tokens int64) {
 	if c.limiter == nil {
 		return
 	}
-	if n := min(int(took/tokenTime), c.limiter.Burst()); n > 0 {
+	if n := int(min(tokens, int64(c.limiter.Burst()))); n > 0 {
 		c.limiter.ReserveN(now, n)
 	}
 }

@@ -35,8 +35,8 @@ type Config struct {
 	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none,
 	// there is nothing.
 	Web http.Handler
-	// Diagrams answers GET and HEAD of /v1/diagram.svg, .png and .gif, within the rate limit.
-	// Default: none.
+	// Diagrams answers GET and HEAD of /v1/diagram.svg, .png and .gif, within the rate limit. It should
+	// draw by Server.Draw. Default: none.
 	Diagrams http.Handler
 	// Known are the lists that POST /v1/similar compares problems with. Default: none.
 	Known []KnownProblems
@@ -134,9 +134,10 @@ type Config struct {
 	CacheBytes int64
 
 	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet
-	// before. The time of its searches counts too, a tenth of a second as much as a request, and a
-	// line of a batch as a thousandth of one, and as much again for each 512 bytes of it. A text
-	// that is only read is a tenth of one. Negative: any number. Default: 600.
+	// before. The time of its searches and pictures counts too, a tenth of a second as much as a
+	// request, and a line of a batch as a thousandth of one, and as much again for each 512 bytes of
+	// it, of its answer, and of the answer to any other request. A text that is only read is a tenth
+	// of one. Negative: any number. Default: 600.
 	RatePerMinute int
 	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one
 	// client that is no trusted proxy: an IPv4 address, or an IPv6 network (/64). Idle ones are

@@ -50,8 +50,8 @@
 //
 // Slots for searches, the queue for them, slots for batches, and connections are shared equally
 // among clients, however many requests each of them has; clients.go says what one client is. Each
-// client also has a rate limit, which counts its requests, the time of its searches, and the lines
-// of its batches. None of this changes an answer. It delays the answer, or there is a 429 or 503
+// client also has a rate limit, which counts its requests, the time of its searches and pictures,
+// the lines of its batches, and the bytes it is sent. None of this changes an answer. It delays the answer, or there is a 429 or 503
 // instead, whose Retry-After says when to ask again.
 //
 // # Who searches

@@ -103,6 +103,9 @@ func (c *Config) longestWork() time.Duration {
 	if c.NewEngine != nil {
 		longest = max(longest, c.PlayWait+maxPlayTime)
 	}
+	if c.Diagrams != nil {
+		longest = max(longest, pictureWait+pictureTime)
+	}
 	return longest
 }
 

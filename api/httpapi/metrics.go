@@ -135,7 +135,7 @@ func newMetrics(c Config,
 			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
 			Help: "Questions turned away: by the rate limit, for want of a slot for a search, for an " +
-				"analysis, for play, or for a batch."}, []string{"reason"}),
+				"analysis, for play, for a picture, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and " +
 				"deciding solver."}, []string{"verdict", "reason", "solver"}),
@@ -225,7 +225,7 @@ func newMetrics(c Config,
 	}
 	// A series that begins with its first event has no increase then.
 	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedAnalysis,
-		refusedPlay, refusedBatch} {
+		refusedPlay, refusedPicture, refusedBatch} {
 		m.refused.WithLabelValues(reason)
 	}
 	for _, reason := range []string{refusedTotal, refusedClient} {
@@ -278,6 +278,7 @@ const (
 
 	refusedAnalysis = "analysis"
 	refusedPlay     = "play"
+	refusedPicture  = "picture"
 )
 
 // The values of the label reason of tsumero_http_connections_refused_total.

@@ -210,6 +210,9 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	}
 	ended := time.Now()
 	took := ended.Sub(x.started)
+	if x.lines == 0 && r.Method != http.MethodHead { // lines of batches were paid for one by one
+		x.client.send(ended, x.bytes)
+	}
 	series := s.metrics.requestSeries(x.route, r.Method, status)
 	series.count.Inc()
 	series.seconds.Observe(took.Seconds())

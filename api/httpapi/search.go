@@ -84,14 +84,14 @@ func newSearchObserver(c *Config, m *metrics, analyzing *activity) *searchObserv
 	o := &searchObserver{metrics: m, logger: c.Logger, analyzing: analyzing}
 	for k := range sched.NumKinds {
 		if k == sched.Quick && c.Quick == nil || k == sched.Analysis && c.Sessions == nil ||
-			k == sched.Play && c.NewEngine == nil {
+			k == sched.Play && c.NewEngine == nil || k > sched.Play && c.Diagrams == nil {
 			continue
 		}
 		name := k.String()
 		p := &o.pools[k]
 		p.searching, p.waiting = m.searching.WithLabelValues(name), m.queued.WithLabelValues(name)
 		p.queueSeconds = m.queueSeconds.WithLabelValues(name)
-		if k == sched.Play { // which has no verdicts
+		if k >= sched.Play { // which have no verdicts
 			continue
 		}
 		for _, v := range []solver.Verdict{solver.Unknown, solver.Mate, solver.NoMate} {

@@ -52,6 +52,8 @@ type Server struct {
 	playing *activity
 	engines *enginePool
 
+	pictures, animations *sched.Slots
+
 	warnForwarded sync.Once
 	activities    []*activity // what livez looks at
 }
@@ -89,6 +91,7 @@ func New(c Config) (*Server, error) {
 	s.plays = &sched.Task{Run: s.answerPlay}
 	s.engines = &enginePool{make: c.NewEngine, capacity: c.MaxPlays}
 	s.playing = newActivity("search for a move", maxPlayTime)
+	s.newPictures()
 	s.drains, s.drain = context.WithCancel(context.Background())
 	if err := s.newJobs(); err != nil {
 		return nil, err

@@ -199,6 +199,8 @@ func (s *Server) searchProblem(err error) *wire.Problem {
 			reason, detail = refusedAnalysis, analysisSlots
 		case sched.Play:
 			reason, detail = refusedPlay, playSlots
+		case sched.Picture, sched.Animation:
+			reason, detail = refusedPicture, pictureSlots
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := wire.NewProblem(wire.Overloaded, detail)

@@ -34,6 +34,8 @@ var (
 		"検討の枠がすべて使われています。")
 	playSlots = shogi.NewText("", "All slots for play are taken.",
 		"対局の枠がすべて使われています。")
+	pictureSlots = shogi.NewText("", "Too many pictures wait to be drawn.",
+		"図面が多すぎて、すぐには描けません。")
 	batchSlots = shogi.NewText("",
 		"All slots for batches are taken, or all that one client may have.",
 		"一括の枠が、すべてか、一人が使える分まで使われています。")
@@ -44,8 +46,8 @@ var (
 		"Another request with this Idempotency-Key has not ended yet. The same one may be sent again.",
 		"同じIdempotency-Keyの要求がまだ終わっていません。同じものをもう一度送れます。")
 	allowedRequests = shogi.NewText("",
-		"Requests allowed in a minute: %s; the time of searches counts as well.",
-		"一分間に送れる要求は%s回です（探索の時間も数えます）。少し待ってからお試しください。")
+		"Requests allowed in a minute: %s; the time of searches and pictures and the length of answers count as well.",
+		"一分間に送れる要求は%s回です（探索や作図の時間と、答えの長さも数えます）。少し待ってからお試しください。")
 	linesRead = shogi.NewText("", "No line after number %d was read.", "%d行目の後は読んでいません。")
 	draining  = shogi.NewText("", "The service finishes what it has accepted.",
 		"サービスを終了するところで、受け付けたものだけを片付けています。")

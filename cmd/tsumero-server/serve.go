@@ -19,6 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/background"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -29,6 +30,7 @@ import (
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
+	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/site"
 )
 
@@ -149,8 +151,8 @@ func (s *serveSettings) declare(set *cli.Settings) {
 
 	set.Subject("Clients and connections")
 	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
-		"minute, more get a 429; each tenth of a second of search counts as one request more, each "+
-		"line of a batch, and each 512 bytes of it, as a thousandth of one; 0: any number")
+		"minute, more get a 429; each tenth of a second of search or drawing counts as one request more, "+
+		"each line of a batch, and each 512 bytes of it or of an answer, as a thousandth of one; 0: any number")
 	set.List("connections", "open connections, and the waits on them", func() {
 		cli.Number(set, &c.MaxConnections, "max", memory.MostConnections, 0, 1<<20,
 			"in all; idle ones are closed for new ones; 0: any number; auto: 10000, or as many as the "+
@@ -423,9 +425,12 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	if s.jobs.store.given() {
 		api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.Handler().ServeHTTP(w, r) })
 	}
-	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, api); err != nil {
+	if c.Web, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, api); err != nil {
 		return err
 	}
+	c.Diagrams = diagram.Handler(func(ctx context.Context, moves bool, draw func()) *wire.Problem {
+		return server.Draw(ctx, moves, draw)
+	})
 	c.Registry = httpapi.NewRegistry()
 	var work *serviceJobs
 	if s.jobs.store.given() {

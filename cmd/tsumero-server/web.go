@@ -7,17 +7,16 @@ import (
 
 	"github.com/tsumero/tsumero/solver/play/levels"
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/site"
 )
 
 // pages returns what the service shows besides its API: the pages, with the board that they and
-// other sites use, and pictures of positions. maxTime is the longest search that the API allows,
+// other sites use. maxTime is the longest search that the API allows,
 // analyses says whether it offers those, and names are the levels that play. contact is whom
 // the pages name for faults, "" for nobody. api answers what they ask about jobs, nil for none.
 func pages(maxTime time.Duration, analyses bool, names []string, contact string, api http.Handler) (
-	web, diagrams http.Handler, err error) {
+	http.Handler, error) {
 	var offered []site.Level
 	for _, l := range levels.Opponents() {
 		if slices.Contains(names, l.Name) {
@@ -27,11 +26,11 @@ func pages(maxTime time.Duration, analyses bool, names []string, contact string,
 	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered, API: api,
 		SecurityContact: contact, Engine: engine.Addresses()})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	board.Register(mux)
 	engine.Register(mux)
 	mux.Handle("/", pages)
-	return mux, diagram.Handler(), nil
+	return mux, nil
 }

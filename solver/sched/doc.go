@@ -8,7 +8,7 @@
 //	pool.go    a quick search, then, for what takes longer, a long one
 //	slots.go   how many searches run and wait, who is next, and who is refused
 //	task.go    questions that take several searches
-//	session.go sessions for those that need a table of their own, and slots for those that play
+//	session.go sessions for those that need a table of their own, and slots for those that play or draw
 //
 // # The life of a call
 //

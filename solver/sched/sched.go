@@ -77,17 +77,21 @@ const DefaultQuickNodes = 20_000
 // A Kind tells apart what has slots of its own.
 type Kind uint8
 
-// The pools, the sessions, and the slots for play.
+// The pools, the sessions, and the slots for play and for Slots.
 const (
 	Quick Kind = iota
 	Long
 	Analysis
 	Play
+	Picture
+	Animation
 	NumKinds
 )
 
-// String returns "quick", "long", "analysis" or "play".
-func (k Kind) String() string { return [...]string{"quick", "long", "analysis", "play"}[k] }
+// String returns "quick", "long", "analysis", "play", "picture" or "animation".
+func (k Kind) String() string {
+	return [...]string{"quick", "long", "analysis", "play", "picture", "animation"}[k]
+}
 
 // A Source says where an answer comes from.
 type Source string
@@ -193,6 +197,8 @@ func (e *OverloadedError) Error() string {
 		return "sched: all sessions are taken"
 	case Play:
 		return "sched: all slots for play are taken"
+	case Picture, Animation:
+		return fmt.Sprintf("sched: all slots for each %s are taken", e.Pool)
 	}
 	return fmt.Sprintf("sched: all slots for %s searches are taken", e.Pool)
 }

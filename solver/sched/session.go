@@ -98,29 +98,52 @@ func (p *Parts) WithPlaySlot(ctx context.Context, limit time.Duration,
 // withSlot calls do with a slot of l.
 func (p *Parts) withSlot(ctx context.Context, l *limiter, limit time.Duration,
 	do func(ctx context.Context)) (took time.Duration, err error) {
+	waits := func(sl *slot) {
+		p.call.progress.Store(nil)
+		p.s.shareWait(p.call, l, sl)
+	}
+	return l.do(ctx, p.q, limit, waits, func() {
+		p.call.progress.Store(&begun)
+		within, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		p.s.inBackground(func() { do(within) })
+	})
+}
+
+// do calls f once there is a slot for q, on whose client's account it is. queued is that of acquire.
+func (l *limiter) do(ctx context.Context, q *Question, limit time.Duration, queued func(*slot), f func()) (
+	took time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	sl := l.tryAcquire(p.q, limit)
+	sl := l.tryAcquire(q, limit)
 	if sl == nil {
-		p.call.progress.Store(nil)
-		sl, err = l.acquire(ctx, p.q, limit, l.wait,
-			func(sl *slot) { p.s.shareWait(p.call, l, sl) })
-		if err != nil {
+		if sl, err = l.acquire(ctx, q, limit, l.wait, queued); err != nil {
 			return 0, err
 		}
 	}
 	defer l.release(sl)
-	p.call.progress.Store(&begun)
 	began := time.Now()
-	within, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	p.s.inBackground(func() { do(within) })
+	f()
 	took = time.Since(began)
-	if c := p.q.Client; c != nil && c.Charge != nil {
-		c.Charge(took)
+	if q.Client != nil && q.Client.Charge != nil {
+		q.Client.Charge(took)
 	}
 	return took, nil
+}
+
+// Slots are for work that is no search and answers no question, such as the drawing of pictures. They
+// are shared out among the clients as those of a Scheduler are.
+type Slots struct{ limiter }
+
+// NewSlots returns slots as c says, all of which must be set. The Solver is not used.
+func NewSlots(k Kind, c PoolConfig, o Observer) *Slots { return &Slots{limiterFor(k, c, o)} }
+
+// Do calls f once there is a slot for it, on the account of a client. f should take no longer than
+// limit. The error is an *OverloadedError, or that of ctx if it ends before f begins.
+func (s *Slots) Do(ctx context.Context, c *Client, limit time.Duration, f func()) error {
+	_, err := s.do(ctx, &Question{Client: c}, limit, nil, f)
+	return err
 }
 
 // Publish makes v what Call.Published returns to those who follow the call. v must not change any

@@ -42,17 +42,22 @@ import (
 // fault.
 //
 // A picture never changes, and any page may show it: answers may be kept for a year, embedded
-// across origins and read by scripts. As many pictures are drawn at once as there are processors, of
-// which animations have one half; other requests wait.
-func Handler() http.Handler {
-	processors := runtime.GOMAXPROCS(0)
-	return &handler{places: make(chan struct{}, processors),
-		animations: make(chan struct{}, (processors+1)/2)}
+// across origins and read by scripts.
+//
+// turns calls draw once it is the turn of who asks for a picture, which moves or not, or returns why
+// that is refused. If ctx ends before, it may do neither. nil: everything is drawn at once.
+func Handler(turns func(ctx context.Context, moves bool, draw func()) *wire.Problem) http.Handler {
+	if turns == nil {
+		turns = func(_ context.Context, _ bool, draw func()) *wire.Problem {
+			draw()
+			return nil
+		}
+	}
+	return &handler{turns}
 }
 
 type handler struct {
-	places     chan struct{} // an element for each picture that is drawn
-	animations chan struct{} // an element for each of them that moves
+	turns func(ctx context.Context, moves bool, draw func()) *wire.Problem
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -79,23 +84,27 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	tag := q.etag()
-	header["Etag"] = []string{tag}
-	header["Cache-Control"] = immutable
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
+	tag := []string{q.etag()}
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag[0]) {
+		header["Etag"], header["Cache-Control"] = tag, immutable
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-
 	body := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(body)
 	body.Reset()
-	if err := h.draw(r.Context(), &q, body); err != nil {
-		if r.Context().Err() != nil {
-			return // nobody waits for the answer
-		}
+	var err error
+	p := h.turns(r.Context(), f == gifFormat, func() { err = q.draw(r.Context(), body) })
+	switch {
+	case p != nil:
+		writeProblem(w, p)
+		return
+	case r.Context().Err() != nil:
+		return // nobody waits for the answer
+	case err != nil:
 		panic(err) // all options were looked at
 	}
+	header["Etag"], header["Cache-Control"] = tag, immutable
 	header["Content-Type"] = types[f]
 	if f == svgFormat {
 		header["Content-Security-Policy"] = nothingElse
@@ -118,31 +127,6 @@ var (
 
 // bodies are the buffers of finished pictures.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// draw draws a picture once there is a place for it.
-func (h *handler) draw(ctx context.Context, q *request, body *bytes.Buffer) error {
-	if q.format == gifFormat {
-		if err := enter(ctx, h.animations); err != nil {
-			return err
-		}
-		defer func() { <-h.animations }()
-	}
-	if err := enter(ctx, h.places); err != nil {
-		return err
-	}
-	defer func() { <-h.places }() // also after a panic, which ends no more than this request
-	return q.draw(ctx, body)
-}
-
-// enter waits for one of the places.
-func enter(ctx context.Context, places chan struct{}) error {
-	select {
-	case places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 func (q *request) draw(ctx context.Context, body *bytes.Buffer) error {
 	if q.format == gifFormat {

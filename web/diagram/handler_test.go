@@ -23,7 +23,7 @@ func ask(method, target string, header http.Header) *httptest.ResponseRecorder {
 		r.Header[name] = values
 	}
 	w := httptest.NewRecorder()
-	diagram.Handler().ServeHTTP(w, r)
+	diagram.Handler(nil).ServeHTTP(w, r)
 	return w
 }
 
@@ -226,7 +226,7 @@ func FuzzQuery(f *testing.F) {
 
 // Many ask at once and each gets what it asked for: the memory that is used again is nobody else's.
 func TestConcurrentRequests(t *testing.T) {
-	h := diagram.Handler()
+	h := diagram.Handler(nil)
 	get := func(target string) []byte {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
@@ -276,7 +276,7 @@ func BenchmarkHandler(b *testing.B) {
 		{"unchanged", "/v1/diagram.png?" + question, "*"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			h := diagram.Handler()
+			h := diagram.Handler(nil)
 			r := httptest.NewRequest(http.MethodGet, c.target, nil)
 			if c.tag != "" {
 				r.Header.Set("If-None-Match", c.tag)

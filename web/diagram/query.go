@@ -276,6 +276,9 @@ func writeProblem(w http.ResponseWriter, p *wire.Problem) {
 	p.RequestID = header.Get("X-Request-Id")
 	header.Set("Content-Type", wire.ProblemType)
 	header.Set("Cache-Control", "no-store")
+	if p.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(p.RetryAfter))
+	}
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(wire.Encode(p)) // a client that is gone needs no answer
 }

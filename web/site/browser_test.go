@@ -95,7 +95,7 @@ func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	board.Register(mux)
 	a.Solver, a.Quick = solvers()
 	a.MaxSearches, a.LongSearches, a.RatePerMinute = 2, 2, -1
-	a.Web, a.Diagrams, a.CORSOrigins = mux, diagram.Handler(), []string{"*"}
+	a.Web, a.Diagrams, a.CORSOrigins = mux, diagram.Handler(nil), []string{"*"}
 	api, err := httpapi.New(a)
 	if err != nil {
 		t.Fatal(err)

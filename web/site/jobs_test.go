@@ -140,7 +140,7 @@ func newJobSite(t testing.TB) (http.Handler, *jobAPI) {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	board.Register(mux)
-	mux.Handle("/v1/diagram.svg", diagram.Handler())
+	mux.Handle("/v1/diagram.svg", diagram.Handler(nil))
 	mux.Handle("/v1/", api)
 	return mux, api
 }

@@ -53,7 +53,7 @@ const movePageClock = `if (!self.real) {
 
 func newNetwork(t *testing.T) *network {
 	n := &network{}
-	boards, diagrams := board.Handler(), diagram.Handler()
+	boards, diagrams := board.Handler(), diagram.Handler(nil)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n.mu.Lock()
 		s := n.state

@@ -37,8 +37,8 @@ func newSiteOf(t testing.TB, c Config) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
-	mux.Handle("/v1/diagram.svg", diagram.Handler())
-	mux.Handle("/v1/diagram.png", diagram.Handler())
+	mux.Handle("/v1/diagram.svg", diagram.Handler(nil))
+	mux.Handle("/v1/diagram.png", diagram.Handler(nil))
 	return mux
 }
 
