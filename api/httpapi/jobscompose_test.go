@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,58 @@ func TestJobRepair(t *testing.T) {
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s: %d %s", c.sfen, w.Code, w.Body)
 		}
+	}
+}
+
+// A part says which figures it has looked at, how many were not decided, and of changes how many there were
+// to look at: those of two changes are chosen, and without those of one.
+func TestJobCoverage(t *testing.T) {
+	s, j := workingServer(t)
+	for _, c := range []struct {
+		ask  string
+		want []string // the coverage of each part
+	}{
+		{`{"method":"hands","sfen":"` + composeBoard + `","hand":2}`, []string{"all"}},
+		{`{"method":"shape","shape":"7","parts":2}`, []string{"random", "random"}},
+		{`{"method":"repair","sfen":"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1"}`, []string{"all", "chosen"}},
+		{`{"method":"repair","sfen":"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","changes":1}`, []string{""}},
+	} {
+		job := submitted(t, s, "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
+		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		var got []string
+		for line := range strings.Lines(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.String()) {
+			var a wire.ComposeAnswer
+			if err := json.Unmarshal([]byte(line), &a); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, a.Coverage)
+			if isRepair := strings.Contains(c.ask, "repair") && a.Refused == nil; isRepair && a.Figures != a.Of || !isRepair && a.Of != 0 || (a.Figures == 0) != (a.Refused != nil) {
+				t.Errorf("%s: %d of %d figures", c.ask, a.Figures, a.Of)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the coverage is %q, want %q", c.ask, got, c.want)
+		}
+	}
+}
+
+// What a part has not decided is in its answer: as many as the search itself says.
+func TestComposeOpen(t *testing.T) {
+	s, j := workingServer(t)
+	job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"hands","sfen":"`+composeBoard+`","hand":2,"plies":"3-9"}}`, "Content-Type", jsonType)
+	j.wait(t, jobs.ID(job.ID), jobs.Done)
+	var a wire.ComposeAnswer
+	if err := json.Unmarshal(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.Bytes(), &a); err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	o := compose.HandsOptions{Position: shogi.MustParseSFEN(composeBoard), Pieces: 2, Search: compose.Search{
+		Conditions: compose.Conditions{Least: 3, Most: 9, MaxHand: 2, MaxCaptures: -1},
+		NewSession: func() solver.Session { return dfpn.NewSession() },
+		Progress:   func(p compose.Progress) { open = p.Fates[compose.Open] }}}
+	collect(compose.Hands(context.Background(), o))
+	if open == 0 || a.Open != open {
+		t.Errorf("%d figures are open, want %d", a.Open, open)
 	}
 }
 

@@ -77,7 +77,10 @@ type JobCompose struct {
 
 // A ComposeAnswer is what a part of a search for problems comes to: a line of the results of a job.
 type ComposeAnswer struct {
-	Figures  int               `json:"figures" minimum:"0"` // that were looked at
+	Figures  int               `json:"figures" minimum:"0"`                         // that were looked at
+	Of       int               `json:"of,omitempty" minimum:"1"`                    // of repair: that were to be
+	Coverage string            `json:"coverage,omitempty" enum:"all,chosen,random"` // which these are, of all there are
+	Open     int               `json:"open,omitempty" minimum:"1"`                  // not decided
 	Problems []ComposedProblem `json:"problems"`
 	Reason   string            `json:"reason,omitempty" enum:"limit_time,cancelled,overloaded"` // why it was cut short
 	Refused  *Fault            `json:"refused,omitempty"`                                       // why there is nothing to look for
@@ -182,6 +185,7 @@ type ComposeQuestion struct {
 	Count    int // problems of a part at most, 0: any
 	Time     time.Duration
 	search   compose.Search
+	told     *compose.RepairTally // of a repair that has begun
 	begin    func(context.Context, compose.Search) (iter.Seq[compose.Problem], error)
 }
 
@@ -191,7 +195,11 @@ func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*
 	s := q.search
 	s.NewSession = func() solver.Session { return session }
 	s.From, s.To = q.Part, q.Part+1
-	s.Progress = func(p compose.Progress) { a.Figures = p.Figures }
+	coverage := compose.Random
+	if q.Figures > 0 {
+		coverage = compose.All
+	}
+	s.Progress = func(p compose.Progress) { a.Figures, a.Open = p.Figures, p.Fates[compose.Open] }
 	problems, err := q.begin(ctx, s)
 	if m, ok := shogi.MessageOf(err); ok && ctx.Err() == nil {
 		refused := NewFault("compose", m)
@@ -206,6 +214,11 @@ func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*
 			break
 		}
 	}
+	if t := q.told; t != nil { // the part has looked at those of the parts before it as well
+		coverage = [...]compose.Coverage{compose.All, t.Coverage}[q.Part]
+		a.Figures, a.Of, a.Open = [...]int{t.Singles, t.Pairs}[q.Part], t.Of[q.Part], t.Open[q.Part]
+	}
+	a.Coverage = coverage.String()
 	return a, nil
 }
 
@@ -455,7 +468,8 @@ var composeMethods = map[string]composeMethod{
 		// What one change mends is known first.
 		q.Parts = cmp.Or(req.Changes, 2)
 		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
-			o.Search, o.Changes = s, s.From+1
+			q.told = new(compose.RepairTally)
+			o.Search, o.Changes, o.Told = s, s.From+1, q.told
 			return compose.Repair(ctx, o)
 		}
 	}},

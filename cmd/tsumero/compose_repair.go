@@ -110,7 +110,9 @@ func oneProblem(cmd *cobra.Command, args []string) (p shogi.Position, line []sho
 func printRepairTally(out io.Writer, p shogi.Position, t *compose.RepairTally, changes int) {
 	fmt.Fprintf(out, "kept line: %s\n", strings.Join(movetext.EnglishLine(p, t.Line), " "))
 	fmt.Fprintf(out, "one change: %d of %d diagrams looked at\n", t.Singles, t.Of[0])
-	if changes > 1 && t.Of[1] > 0 {
+	if changes > 1 && t.Coverage == compose.All {
+		fmt.Fprintf(out, "two changes: %d of %d diagrams looked at\n", t.Pairs, t.Of[1])
+	} else if changes > 1 {
 		fmt.Fprintf(out, "two changes: %d of %d chosen diagrams looked at; there are more that were not chosen\n", t.Pairs, t.Of[1])
 	}
 	if open := t.Open[0] + t.Open[1]; open > 0 {

@@ -56,7 +56,7 @@ An interrupt ends it, and what was found is printed. With --keep it goes on from
 The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
 with # are comments. ndjson is one object a line, with the nearest problem of --not-in and the SHA-256 of
 the certificate besides. tsv is a collection that the other commands read.
-The exit code is 0 if there is a problem, 1 if there is none, 3 for a diagram that cannot be, 4 for
+The exit code is 0 if a problem was found, 1 if none was, 3 for a diagram that cannot be, 4 for
 wrong use or too many figures, 5 if a file cannot be read or written, 130 after an interrupt.`
 
 func (f *searchFlags) add(cmd *cobra.Command, hand int, handUsage string) {
@@ -248,7 +248,8 @@ func printFates(out io.Writer, p *compose.Progress, problems int, d time.Duratio
 	if p.OfFigures > p.Figures {
 		fmt.Fprintf(out, ", %d of %d figures looked at", p.Figures, p.OfFigures)
 	} else if p.Figures > 0 {
-		fmt.Fprintf(out, " in %s", cli.Plural(p.Figures, "figure"))
+		of := [...]string{"in %s tried at random", "in %s that were chosen", "in all %s"}[p.Coverage]
+		fmt.Fprintf(out, " "+of, cli.Plural(p.Figures, "figure"))
 	}
 	fmt.Fprintf(out, ", in %v", cli.RoundTime(d))
 	if len(fell) > 0 {

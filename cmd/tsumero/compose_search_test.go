@@ -21,7 +21,7 @@ func TestComposeSearches(t *testing.T) {
 		stdout, stderr string // parts
 	}{
 		{"hands", []string{"hands", "--hand", "2", board}, command.ExitOK,
-			"7nl/7k1/9/7P1/9/9/9/9/9 b 2G2r2b2g4s3n3l17p 1\t3\tG*2c ", "36 figures to look at\n1 sound problem in 36 figures, in "},
+			"7nl/7k1/9/7P1/9/9/9/9/9 b 2G2r2b2g4s3n3l17p 1\t3\tG*2c ", "36 figures to look at\n1 sound problem in all 36 figures, in "},
 		{"no hand", []string{"hands", "--hand", "0", board}, command.ExitNegative, "# sfen", "1 no mate"},
 		{"a piece added", []string{"place", "--piece", "s", "--on", "3c,4c", "-o", "ndjson", board}, command.ExitOK,
 			`"sfen":"7nl/7k1/6s2/7P1/9/9/9/9/9 b GS2r2b3g2s3n3l17p 1"`, "2 figures"},
@@ -31,7 +31,7 @@ func TestComposeSearches(t *testing.T) {
 		{"no king", []string{"hands", "9/9/9/9/9/9/9/9/9 b - 1"}, command.ExitBadPosition, "", "tsumero: the diagram has no king"},
 		{"a taken square", []string{"place", "--piece", "s", "--on", "2b", board}, command.ExitBadPosition, "", "2b is not free"},
 		{"two ways at once", []string{"place", "--piece", "s", "--move", "2b", board}, command.ExitUsage, "", "either --move or --piece"},
-		{"a shape", []string{"shape", "7", "--count", "1"}, command.ExitOK, "# sfen", "figures, tried at random\n"},
+		{"a shape", []string{"shape", "7", "--count", "2"}, command.ExitOK, "# sfen", "figures tried at random, in "},
 		{"a drawn shape", []string{"shape", "#.#/#.#/x", "--cpu", "1ms"}, command.ExitBadPosition, "", "row 3, column 1: x is neither # nor ."},
 		{"no such shape", []string{"shape", "QQ"}, command.ExitUsage, "", "there is no shape \"QQ\""},
 		{"a list of shapes", []string{"shape", "--list"}, command.ExitOK, "\nT\n###\n.#.\n", ""},
@@ -93,6 +93,8 @@ func TestComposeRepair(t *testing.T) {
 		{"tsv", []string{"--count", "1", cooked}, command.ExitOK, "\twithout the bishop on 5e\n", "kept line: G*2e K-1f "},
 		{"ndjson", []string{"--count", "1", "--changes", "1", "-o", "ndjson", cooked}, command.ExitOK,
 			`"changes":[{"kind":"removed","old":"B","from":"5e","en":"without the bishop on 5e","ja":"5五の角を除く"}]`, ""},
+		{"two changes", []string{"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1"}, command.ExitOK, "", " chosen diagrams looked at; there are more that were not chosen\n"},
+		{"idle pieces", []string{"9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P7P b r2b3g3s3n3l16p 1"}, command.ExitOK, "", "two changes: 1 of 1 diagrams looked at\n"},
 		{"sound", []string{"4k4/9/4P4/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "nothing to mend"},
 		{"no mate", []string{"4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "has no mate"},
 		{"no king", []string{"9/9/9/9/9/9/9/9/9 b - 1"}, command.ExitBadPosition, "", "no king of White's"},

@@ -29,7 +29,9 @@ type RepairTally struct {
 	Line    []shogi.Move // that is kept
 	Singles int          // diagrams of one change looked at
 	Pairs   int          // and of two
-	Of      [2]int       // how many there are of each to look at; of pairs, those that Repair chooses
+	Of      [2]int       // how many there are of each to look at
+	// Coverage says which those of two changes are.
+	Coverage Coverage
 	// Open is how many of each were not decided within the limits.
 	Open [2]int
 }
@@ -109,6 +111,9 @@ func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
 		o.Told = new(RepairTally)
 	}
 	o.Told.Line, o.Told.Of[0] = r.targets[0].line, len(r.changes)*len(r.targets)
+	if o.Told.Coverage = Chosen; r.idle {
+		o.Told.Coverage = All
+	}
 	return r.run(ctx), nil
 }
 
@@ -338,7 +343,10 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 			part.whole = ctx.Err() == nil
 			return part
 		}
-		progress := Progress{}
+		progress := Progress{Coverage: All}
+		if r.Changes == 2 {
+			progress.Coverage = r.Told.Coverage
+		}
 		seen := map[string]bool{}
 		for i := range r.Before {
 			seen[r.Before[i].Key] = true
@@ -349,7 +357,10 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 		round := func(figures []mending, looked *int) bool {
 			parts := slices.Collect(slices.Chunk(figures, repairPart))
 			progress.OfParts += len(parts)
-			progress.OfFigures += len(figures)
+			again := len(figures) > 0 && figures[0].again // they are counted already
+			if !again {
+				progress.OfFigures += len(figures)
+			}
 			o := ordered.Options[[]mending]{Workers: threads}
 			for of, part := range ordered.Map(ctx, o, seqOf(parts), look) {
 				for _, q := range part.problems {
@@ -361,6 +372,9 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 						return false
 					}
 				}
+				if again && !part.whole {
+					return false // some of the part are open still
+				}
 				singles = append(singles, part.singles...)
 				for fate, n := range part.fates {
 					progress.Fates[fate] += n
@@ -368,10 +382,12 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 					*looked += n
 				}
 				open = append(open, part.open...)
-				for _, f := range of {
-					if f.again {
-						r.Told.Open[min(f.second+1, 1)]-- // one of the first look
+				if again {
+					for _, f := range of {
+						r.Told.Open[min(f.second+1, 1)]--
 					}
+					progress.Fates[Open] -= len(of)
+					progress.Figures -= len(of)
 				}
 				for _, f := range part.open {
 					r.Told.Open[min(f.second+1, 1)]++

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
@@ -227,12 +228,90 @@ func TestRepairLooksAgain(t *testing.T) {
 	r.changes = slices.DeleteFunc(r.changes, func(c ranked) bool {
 		return c.Kind != Moved || c.From != square("1d") || c.To != square("5c")
 	})
+	var last Progress
+	r.Progress = func(p Progress) { last = p }
 	n := 0
 	for range r.run(t.Context()) {
 		n++
 	}
 	if n != 1 || r.Told.Open != [2]int{} || r.Told.Singles != 1 {
 		t.Errorf("%d problems, %+v", n, r.Told)
+	}
+	// It is one figure, which was looked at twice.
+	want := Progress{Coverage: All, Parts: 2, OfParts: 2, Figures: 1, OfFigures: 1}
+	want.Fates[Sound] = 1
+	if last != want {
+		t.Errorf("the progress is %+v, want %+v", last, want)
+	}
+}
+
+// A stoppedSession calls stop whenever it is reset, which an examiner does before each part.
+type stoppedSession struct {
+	solver.Session
+	stop func()
+}
+
+func (s stoppedSession) Reset() {
+	s.stop()
+	s.Session.Reset()
+}
+
+// Who stops the second look leaves open what it has not come to, and nothing else.
+func TestRepairStopsAgain(t *testing.T) {
+	r := newRepairer(t, "9/8G/7N1/3B3RN/4B3k/9/9/9/9 b G 1")
+	r.targets, r.Changes = r.targets[:1], 1
+	r.changes = slices.DeleteFunc(r.changes, func(c ranked) bool {
+		return c.Kind != Moved || c.From != square("1d") || c.To != square("5c")
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	isOpen := false
+	r.Progress = func(p Progress) { isOpen = p.Fates[Open] == 1 }
+	session := r.NewSession()
+	r.NewSession = func() solver.Session {
+		return stoppedSession{session, func() {
+			if isOpen {
+				cancel()
+			}
+		}}
+	}
+	for range r.run(ctx) {
+		t.Error("a problem that was not looked for")
+	}
+	if r.Told.Open != [2]int{1, 0} || r.Told.Singles != 1 || r.Told.All() {
+		t.Errorf("%+v", r.Told)
+	}
+}
+
+// Of two changes only some are looked at, unless they take idle pieces away.
+func TestRepairCoverage(t *testing.T) {
+	for sfen, want := range map[string]Coverage{
+		"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1":                     Chosen,
+		"9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P7P b r2b3g3s3n3l16p 1": All,
+	} {
+		for changes := 1; changes <= 2; changes++ {
+			whole := want
+			if changes == 1 {
+				whole = All
+			}
+			var told RepairTally
+			s := anyProblem(1)
+			ctx, cancel := context.WithCancel(t.Context())
+			s.Progress = func(p Progress) {
+				if cancel(); p.Coverage != whole {
+					t.Errorf("%s, %d changes: %v, want %v", sfen, changes, p.Coverage, whole)
+				}
+			}
+			problems, err := Repair(ctx, RepairOptions{Search: s, Position: shogi.MustParseSFEN(sfen), Changes: changes, Told: &told})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range problems {
+				break
+			}
+			if told.Coverage != want {
+				t.Errorf("%s: pairs are %v, want %v", sfen, told.Coverage, want)
+			}
+		}
 	}
 }
 

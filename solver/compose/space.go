@@ -30,8 +30,21 @@ type Search struct {
 	Progress func(Progress)
 }
 
+// A Coverage says which figures a search looks at, of all that there are.
+type Coverage uint8
+
+const (
+	Random Coverage = iota // some: another run looks at others
+	Chosen                 // those that are the likeliest to come to something
+	All                    // every one
+)
+
+// String names the coverage.
+func (c Coverage) String() string { return [...]string{"random", "chosen", "all"}[c] }
+
 // A Progress says how far a search is.
 type Progress struct {
+	Coverage           Coverage      // of the whole search
 	Parts, OfParts     int           // done, and how many there are; OfParts is 0 where there is no end
 	Figures, OfFigures int           // as Parts
 	Fates              [NumFates]int // what became of the figures since From
@@ -128,6 +141,9 @@ func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 			return f
 		}
 		progress := Progress{OfParts: sp.parts, OfFigures: sp.figures}
+		if sp.parts > 0 {
+			progress.Coverage = All
+		}
 		seen := map[string]bool{}
 		for i := range s.Before {
 			seen[s.Before[i].Key] = true

@@ -236,7 +236,7 @@ func TestCompose(t *testing.T) {
 	click(p, "#go")
 	const ended = `!document.querySelector("#go").disabled && document.querySelector("#state").textContent`
 	p.Wait(ended)
-	wantText(t, p, text("#state"), "すべて調べました。1図を見つけました。")
+	wantText(t, p, text("#state"), "図36通りをすべて調べました。限界内で分からなかった図が2あります。1図を見つけました。")
 	wantText(t, p, text("#progress-facts"), "図の数36調べた図36見つけた図1")
 	const first = ".candidate:first-child "
 	p.Wait(text(first+".line") + ` === "▲２三金 △３一玉 ▲３二金打"`)
@@ -256,7 +256,7 @@ func TestCompose(t *testing.T) {
 	p.Goto(s.URL + "/compose?lang=en" + fragment)
 	p.Wait(ended)
 	p.Wait(text(first+".line") + ` === "G*2c K-3a G*3b"`)
-	wantText(t, p, text("#state"), "All were tried. 1 problem was found.")
+	wantText(t, p, text("#state"), "All 36 figures were looked at. Not decided within the limits: 2. 1 problem was found.")
 	l.lang, l.axe = "en", axeScreens["en"]
 	l.look("compose-found", true)
 	// A cooked problem is mended, and of a sound one it is said that it is sound.
@@ -270,6 +270,21 @@ func TestCompose(t *testing.T) {
 	mend("7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", 1)
 	wantText(t, p, text(first+"h3"), "1. Mate in 3")
 	wantText(t, p, text(first+".changes"), "a silver fewer in hand")
+	// Of two changes not all are looked at, and of pictures some.
+	state := func(want string) {
+		t.Helper()
+		if got := browsertest.Eval[string](p, text("#state")); !regexp.MustCompile("^" + want + "$").MatchString(got) {
+			t.Errorf("the search ends with %q, want %s", got, want)
+		}
+	}
+	state(`All [\d,]+ single changes were looked at\. 1 problem was found\.`)
+	mend("7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", 2)
+	state(`All [\d,]+ single changes were looked at\. [\d,]+ pairs of changes were looked at\. The cooks lead to these; there are others\. \d+ problems? (was|were) found\.`)
+	id := browsertest.Eval[string](p, `fetch("/v1/jobs/compose", { method: "POST", headers: { "Content-Type": "application/json" },
+		body: '{"compose":{"method":"shape","shape":"##","pieces":1,"hand":0,"parts":2}}' }).then((r) => r.json()).then((job) => job.id)`)
+	p.Goto(s.URL + "/compose?lang=ja&method=shape#job=" + id)
+	p.Wait(ended)
+	state(`無作為に選んだ[\d,]+図を調べました。ほかにもあります。見つかりませんでした。`)
 	mend("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", 2)
 	wantText(t, p, text("#state"), "The problem is sound: there is nothing to mend.")
 	clean(t, p)

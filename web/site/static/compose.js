@@ -153,6 +153,7 @@ let source = null; // of its events
 let reading = null; // its results
 let found = []; // the problems, each once
 let figures = 0, tried = 0; // how many there are, 0 where they are tried without end, and are tried
+let units = []; // what each unit of work says of what it looked at
 let refusal = ""; // why there is nothing to look for
 let wanted = Infinity; // how many problems are enough
 let began = 0; // when the first figures were tried
@@ -194,7 +195,7 @@ function begin() {
   refusal = "";
   reading?.abort();
   source?.close();
-  [found, figures, tried, began, saidAt] = [[], 0, 0, 0, 0];
+  [found, figures, tried, units, began, saidAt] = [[], 0, 0, [], 0, 0];
   $("candidates").replaceChildren();
   $("progress-facts").replaceChildren();
   for (const id of ["fault", "after"]) $(id).hidden = true;
@@ -258,8 +259,33 @@ async function search() {
   }
 }
 
+// looked says how many of some figures were looked at, and whether these are all that there are.
+function looked(name, { figures: n, of = n, coverage }) {
+  const [some, all] = [n, of].map((count) => number.format(count));
+  if (coverage === "random") {
+    return t(`無作為に選んだ${some}図を調べました。ほかにもあります。`,
+      `${some} ${name} were tried at random; there are others.`);
+  }
+  const text = n < of
+    ? t(`${name}${all}通りのうち${some}通りを調べました。`, `${some} of ${all} ${name} were looked at.`)
+    : coverage === "all" ? t(`${name}${all}通りをすべて調べました。`, `All ${all} ${name} were looked at.`)
+      : t(`${name}${all}通りを調べました。`, `${all} ${name} were looked at.`);
+  return sentences(text, coverage === "chosen" &&
+    t("余詰から選んだもので、ほかにもあります。", "The cooks lead to these; there are others."));
+}
+
+// lookedAt says it of the search. Of changes each unit has its own, of other figures each has some.
+function lookedAt() {
+  const open = units.reduce((sum, unit) => sum + (unit.open ?? 0), 0);
+  const changes = [t("一か所の変更", "single changes"), t("二か所の変更", "pairs of changes")];
+  const all = figures > 0 ? { figures: tried, of: figures, coverage: "all" } : { figures: tried, coverage: "random" };
+  const parts = units.some(({ of }) => of) ? units.map((unit, i) => looked(changes[i], unit))
+    : [looked(t("図", "figures"), all)];
+  return sentences(...parts, open > 0 && t(`限界内で分からなかった図が${number.format(open)}あります。`,
+    `Not decided within the limits: ${number.format(open)}.`));
+}
+
 const ENDS = {
-  done: t("すべて調べました。", "All were tried."),
   cancelled: t("止めました。", "Stopped."),
   enough: t("求めた数に達しました。", "That is as many as were wanted."),
 };
@@ -289,7 +315,7 @@ function follow(id) {
     if (reading !== mine || job !== id) return;
     const { state: how, problem } = answer;
     if (problem) return fail({ message: t(problem.detail_ja || problem.detail, problem.detail) });
-    end(found.length >= wanted ? ENDS.enough : ENDS[how] ?? names.states[how] ?? "");
+    end(found.length >= wanted ? ENDS.enough : how === "done" ? lookedAt() : ENDS[how] ?? names.states[how] ?? "");
   };
   source = new EventSource(`/v1/jobs/${id}`);
   source.addEventListener("state", ({ data }) => {
@@ -347,7 +373,9 @@ async function* linesOf(response) {
 
 const capital = (english) => `${english[0].toUpperCase()}${english.slice(1)}.`;
 
-async function addUnit({ figures: more = 0, problems = [], refused }) {
+async function addUnit(unit) {
+  const { figures: more = 0, problems = [], refused } = unit;
+  units.push(unit);
   if (refused) refusal = t(refused.message_ja, capital(refused.message));
   began ||= performance.now();
   tried += more;
