@@ -28,14 +28,23 @@ type pathPart struct {
 	positions []string // nil for a file
 }
 
-// NameFiles reports whether one of the arguments is a file or a folder, or is named like one with
-// positions. Where arguments are positions, these are read instead.
+// isStdin reports whether an argument is Stdin. Behind the side to move it is the hands of a position
+// without quotes.
+func isStdin(args []string, i int) bool {
+	return args[i] == Stdin && (i == 0 || args[i-1] != "b" && args[i-1] != "w")
+}
+
+// NameFiles reports whether one of the arguments is a file, a folder or Stdin, or is named like a file
+// with positions. Where arguments are positions, these are read instead.
 func NameFiles(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
+	for i, arg := range args {
 		_, err := os.Stat(arg)
-		return err == nil || !strings.Contains(arg, "://") &&
-			slices.Contains(extensions, strings.ToLower(filepath.Ext(arg)))
-	})
+		if err == nil || isStdin(args, i) || !strings.Contains(arg, "://") &&
+			slices.Contains(extensions, strings.ToLower(filepath.Ext(arg))) {
+			return true
+		}
+	}
+	return false
 }
 
 // FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources.
@@ -45,12 +54,12 @@ func FindPaths(args []string, outputs FileSet) (*Paths, error) {
 	p := new(Paths)
 	var faults []error
 	open := false // the last argument belongs to a position
-	for _, arg := range args {
+	for i, arg := range args {
 		isPosition := strings.Contains(arg, "://") || !strings.Contains(arg, ".") && // which no position has
 			(strings.ContainsAny(arg, " \t\n_") || StartsPosition(arg))
 		info, err := os.Stat(arg)
 		switch {
-		case arg == Stdin, err == nil:
+		case isStdin(args, i), err == nil:
 			open = false
 			found := Sources([]string{arg}, outputs)
 			if len(found) == 0 {

@@ -76,7 +76,10 @@ func TestRecordParameters(t *testing.T) {
 		{"another charset", "", kif, "text/x-kif; charset=iso-2022-jp", 415, `unsupported_media_type`},
 		{"bytes that are no text", "", "手合割：平手\n\x81", "text/x-kif", 422, `"code":"charset"`},
 		{"nothing", "", "", "text/x-kif", 400, `bad_json`},
-		{"blanks", "", " \n", "text/x-kif", 422, `"code":"missing"`},
+		{"blanks", "", " \n", "text/x-kif", 422, `"code":"no_board"`},
+		{"a solution without its diagram", "", "▲１二飛△２一玉▲３二銀\nまで3手で詰み\n", "text/x-ki2", 422, `"code":"no_board"`},
+		{"a move", "", "▲５二金", "text/plain", 422, `"code":"no_board"`},
+		{"a mark", "", "-", "text/plain", 422, `"code":"no_board"`},
 	} {
 		w := do(s, "POST", "/v1/solve"+c.query, c.body, "Content-Type", c.contentType)
 		if w.Code != c.want || !strings.Contains(w.Body.String(), c.part) {

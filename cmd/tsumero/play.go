@@ -156,9 +156,12 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 	game, err := shogi.ParsePosition(f.sfen)
 	if err != nil {
 		for q := range cli.Arguments([]string{f.sfen}) {
-			_, err = q.Position() // says where the faults are
+			p, err := q.Position() // which says where the faults are
+			if err != nil {
+				return command.Exit(command.ExitBadPosition, err)
+			}
+			game = shogi.NewGame(p)
 		}
-		return command.Exit(command.ExitBadPosition, err)
 	}
 	game = withHands(&game, f.hands)
 	p := game.Position()

@@ -51,9 +51,9 @@ func newSolve() *cobra.Command {
 
 A position is an SFEN, or "startpos", or what follows "position" in USI, moves included.
 Positions are taken from the arguments, or from --file, or else from standard input. Quotes
-around a position may be left out. An argument that names a file or a folder is read as one. An
-address of lishogi, KENTO, shogi-extend, ShogiHome and others that shows a position is one; it is
-read as text and not fetched.
+around a position may be left out. An argument that names a file or a folder is read as one, and -
+as standard input. An address of lishogi, KENTO, shogi-extend, ShogiHome and others that shows a
+position is one; it is read as text and not fetched.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of
 lines with tabs only the first column is read, so that the TSV output is input again. So are lines of

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -275,6 +276,9 @@ func (f *submitFlags) problem(q *wire.AnalyzeBatchRequest) []byte {
 }
 
 func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
+	if slices.Equal(args, []string{cli.Stdin}) {
+		args = nil
+	}
 	if err := f.validate(cmd, args); err != nil {
 		return err
 	}

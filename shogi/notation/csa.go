@@ -208,6 +208,7 @@ func (r *csaReader) begin(at place) {
 			}
 		}
 	default: // version 1 had no need to say that a game begins at its beginning
+		r.record.assumed = &at
 		start := shogi.Start()
 		side := r.draft.side
 		r.draft.load(&start, at)

@@ -32,7 +32,8 @@ const (
 	CodeFormat        = "format"         // no notation that is known
 	CodeSyntax        = "syntax"         // a line that is none of what may stand there
 	CodeJSON          = "json"           // no JSON, or not what JKF says
-	CodeMissing       = "missing"        // there is no position, or a part of it is missing
+	CodeNoBoard       = "no_board"       // there is no diagram that what is there could begin from
+	CodeMissing       = "missing"        // a part of the position is missing
 	CodeRepeated      = "repeated"       // a part of the position is given twice
 	CodeBoard         = "board"          // a row of a drawn board with a fault
 	CodeHand          = "hand"           // a hand with a fault

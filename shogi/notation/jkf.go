@@ -198,7 +198,7 @@ func parseJKF(text string, f *faults, _ int) []*Record {
 		f.add(jkfPath{}.place(text), noMoves)
 		return nil
 	}
-	if !r.initial(in.Initial) {
+	if !r.initial(in.Initial, in.Header) {
 		return nil
 	}
 	r.record.ready = len(*f) == 0
@@ -265,9 +265,20 @@ func (r *jkfReader) place(at jkfPath) place {
 	return at.place(r.text)
 }
 
-func (r *jkfReader) initial(in *jkfInitial) bool {
+// initial reads the position. Without one it is that of 手合割 in the header, or of a game.
+func (r *jkfReader) initial(in *jkfInitial, header jkfHeader) bool {
 	if in == nil {
-		r.record.Start = shogi.Start()
+		r.record.Start, r.record.assumed = shogi.Start(), &place{}
+		for _, field := range header {
+			odds := handicapNamed(field.Value)
+			switch {
+			case field.Key != "手合割":
+			case odds == nil:
+				return r.refuse(jkfPath{"header", field.Key}, badOdds, clip(field.Value))
+			default:
+				r.record.Start, r.record.assumed = shogi.MustParseSFEN(odds.sfen), nil
+			}
+		}
 		return true
 	}
 	path := jkfPath{"initial"}

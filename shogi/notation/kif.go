@@ -81,7 +81,7 @@ func parseKIF(text string, f *faults, most int) []*Record {
 	}
 	if !r.started && !r.failed {
 		if r.rows == 0 && r.handicap == nil && !r.hasLost() {
-			f.add(place{}, noStart)
+			f.add(place{}, noBoard)
 		} else {
 			r.start(place{}, 0)
 		}
@@ -690,7 +690,7 @@ func (r *kifReader) start(at place, first int) bool {
 		return false
 	default:
 		if odds == nil {
-			odds = &handicaps[0]
+			odds, r.record.assumed = &handicaps[0], &at
 		}
 		if first > 1 && ply == 0 {
 			r.faults.add(at, numberAlone, first)

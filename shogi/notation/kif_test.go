@@ -424,9 +424,9 @@ func TestEndingsLikeMoves(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"▲７六歩 △投了 △３四歩\n": "1:11 after_end: found a move after 投了",
-		"▲７六歩 △感想戦\n":     "1:7 move_syntax: found \"感想戦\"",
-		"▲７六歩 ▲投了\n":      "1:6 side: ",
+		"手合割：平手\n▲７六歩 △投了 △３四歩\n": "2:11 after_end: found a move after 投了",
+		"手合割：平手\n▲７六歩 △感想戦\n":     "2:7 move_syntax: found \"感想戦\"",
+		"手合割：平手\n▲７六歩 ▲投了\n":      "2:6 side: ",
 	} {
 		_, err := notation.Parse([]byte(text), notation.Options{})
 		if err == nil {
@@ -470,8 +470,8 @@ func TestFaultsKIF(t *testing.T) {
 		{"two sides to move", headGoldKIF + "先手番\n後手番\n", "16:1 side: found white to move, but it was black"},
 		{"no side", headGoldKIF + "手番：北\n", "15:4 side: found \"北\""},
 		{"no board", "手合割：その他\n1 ５二金打\n", "1:5 handicap: found \"その他\" and no board"},
-		{"a hand without a board", "先手の持駒：金\n1 ５二金打\n", "2:1 missing: found pieces in hand, but no board"},
-		{"nothing", "作者：誰か\n", "1:1 missing: found neither a board nor 手合割 nor a move"},
+		{"a hand without a board", "先手の持駒：金\n1 ５二金打\n", "2:1 no_board: found pieces in hand, but no board"},
+		{"nothing", "作者：誰か\n", "1:1 no_board: found no diagram"},
 		{"odds twice", "手合割：平手\n手合割：角落ち\n", "2:1 repeated: found a second 手合割"},
 		{"a board after moves", headGoldKIF + "1 ５二金打\n先手の持駒：金\n", "16:1 syntax: found a hand after the first move"},
 		{"a number left out", headGoldKIF + "1 ５二金打\n3 同玉(51)\n", "16:1 move_number: found move number 3, expected 2"},

@@ -34,7 +34,10 @@ func ParseLoose(text string) (list []Loose, err error) {
 		if rest == "" || strings.HasPrefix(rest, "まで") {
 			return list, nil
 		}
-		word, _, _ := strings.Cut(strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", ",", " ").Replace(rest), " ")
+		word := rest
+		if end := strings.IndexAny(rest, "\n\r\t ,"); end >= 0 {
+			word = rest[:end]
+		}
 		if m, err := shogi.ParseMove(word); err == nil {
 			w := Loose{To: m.To(), From: shogi.NoSquare, Drop: m.IsDrop(), Promotes: m.IsPromotion()}
 			if w.Drop {

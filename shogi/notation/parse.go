@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // Options say what a text is and what of it is wanted. What is zero is found out.
@@ -78,22 +80,53 @@ func read(text string, opts Options, most int) reading {
 	}
 	switch k := r.format.kind(); {
 	case r.format == Unknown:
-		r.faults.add(place{}, noFormat)
+		what := noFormat
+		if moves, err := ParseLoose(text); err == nil && len(moves) > 0 {
+			what = noBoard
+		}
+		r.faults.add(place{}, what)
 	case k.read == nil:
 		r.faults.add(place{}, noSuchFormat, r.format)
 	default:
 		r.records = k.read(text, &r.faults, most)
+		r.refuseAssumed()
 	}
 	if len(r.faults) == 0 || !opts.Position || len(r.records) != 1 {
 		return r
 	}
 	// Once the position is complete, what is wrong is in the moves.
-	if record, f := r.records[0], r.faults[0]; record != nil && record.ready && f.Code != CodeTooLong {
+	if record, f := r.records[0], r.faults[0]; record != nil && record.ready && f.Code != CodeTooLong &&
+		f.Code != CodeNoBoard {
 		record.unread = &f
 		record.note(noteOf(&f))
 		r.faults = nil
 	}
 	return r
+}
+
+// opening is how many moves make a text a game that does not say where it begins. A solution that was copied without its diagram
+// has a move among its first ones that nobody can play there: its king stands elsewhere.
+const opening = 4
+
+// refuseAssumed makes a fault of a position that the text does not give. Many games are written
+// without 手合割, and so is every solution that was copied without its diagram. A text is a game if it
+// has moves and they, or the first few of many, can be played from the start position of one: what
+// is wrong later is a fault of a move. Else there is no board.
+func (r *reading) refuseAssumed() {
+	for i, record := range r.records {
+		if record == nil || record.assumed == nil || !record.ready {
+			continue
+		}
+		n, isLast := len(record.Moves()), i == len(r.records)-1
+		switch {
+		case n < opening && isLast && len(r.faults) > 0 && r.faults[0].Code != CodeTooLong:
+			f := &r.faults[0]
+			f.Code, f.Msg = CodeNoBoard, noGame.With(noBoard, f.Msg)
+			r.faults = r.faults[:1]
+		case n == 0, record.Start.SideToMove() != shogi.Black:
+			r.faults.add(*record.assumed, noBoard)
+		}
+	}
 }
 
 // oneLine returns text with what would end a line replaced by blanks.

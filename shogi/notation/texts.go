@@ -76,10 +76,12 @@ var (
 	illegalInUSEN = shogi.NewText(CodeMoveSyntax, "move %d: %s", "%d手目：%s")
 
 	// Of boards, hands and the side to move.
-	noStart = shogi.NewText(CodeMissing,
-		"found neither a board nor 手合割 nor a move, expected a position",
-		"盤面も手合割も指し手もありません。")
-	handsAlone = shogi.NewText(CodeMissing, "found pieces in hand, but no board",
+	noBoard = shogi.NewText(CodeNoBoard,
+		"found no diagram to begin from, expected a board or an SFEN, too, or 手合割 if this is a game",
+		"図面がないので局面が決まりません。盤面か SFEN（対局の棋譜なら手合割）も一緒に入れてください。")
+	noGame = shogi.NewText(CodeNoBoard, "%s (nor is this the beginning of a game: %s)",
+		"%s平手の対局の始まりでもありません：%s")
+	handsAlone = shogi.NewText(CodeNoBoard, "found pieces in hand, but no board",
 		"持駒はありますが、盤面がありません。")
 	pieceLists = shogi.NewText("", "a list of pieces", "駒の一覧")
 	badListed  = shogi.NewText(CodeBoard,

@@ -85,6 +85,7 @@ func TestRecordInTag(t *testing.T) {
 		<tsume-board id="edit" mode="edit" src="sjis.kif"></tsume-board>
 		<tsume-board id="broken" mode="solve" record="`+html.EscapeString(broken)+`"></tsume-board>
 		<tsume-board id="none" mode="solve">よろしく</tsume-board>
+		<tsume-board id="moves" mode="solve" record="☗３四角 ☖１一玉"></tsume-board>
 		<tsume-board id="missing" mode="solve" src="missing.kif"></tsume-board>
 		<tsume-board id="huge" mode="solve" src="huge.kif"></tsume-board>
 		<tsume-board id="wins" mode="solve" sfen="`+headGold+`" src="sjis.kif">`+record+`</tsume-board>`),
@@ -93,7 +94,7 @@ func TestRecordInTag(t *testing.T) {
 	p.Goto(url)
 	p.Do(`window.all = Object.fromEntries([...document.querySelectorAll("tsume-board")].map((b) => [b.id, b]));
 		window.captionOf = (b) => b.shadowRoot.querySelector(".caption")?.innerText.trim().replace(/\s+/g, " ")`)
-	p.Wait(`["text", "pre", "script", "attribute", "sjis", "utf16", "view", "edit", "broken"].every((id) => all[id].position.startsWith("9/4k4/9/4P4/")) && errors.length === 4`)
+	p.Wait(`["text", "pre", "script", "attribute", "sjis", "utf16", "view", "edit", "broken"].every((id) => all[id].position.startsWith("9/4k4/9/4P4/")) && errors.length === 5`)
 	p.Errors() // that missing.kif is
 
 	type seen struct{ Position, Says, Caption, State string }
@@ -109,6 +110,7 @@ func TestRecordInTag(t *testing.T) {
 		// The position is read, and no solution: the server knows one.
 		"broken":  {whole.Position, "王手の連続で詰ませてください。", caption, "play"},
 		"none":    {got["none"].Position, "読めません：よろしく", "", "error"},
+		"moves":   {got["moves"].Position, "図面（盤面）がないので読めません：☗3四角", "", "error"},
 		"missing": {got["missing"].Position, "サーバーに接続できません。", "", "stopped"},
 		"huge":    {got["huge"].Position, "サーバーに接続できません。", "", "stopped"},
 		"wins":    {headGold, "王手の連続で詰ませてください。", "", "play"},
@@ -118,7 +120,7 @@ func TestRecordInTag(t *testing.T) {
 		}
 	}
 	errors := browsertest.Eval[[]string](p, "errors.toSorted()")
-	if want := []string{"broken moves", "huge src", "missing src", "none sfen"}; !slices.Equal(errors, want) {
+	if want := []string{"broken moves", "huge src", "missing src", "moves sfen", "none sfen"}; !slices.Equal(errors, want) {
 		t.Errorf("tsume-error: %q, want %q", errors, want)
 	}
 

@@ -20,6 +20,7 @@ import (
 type found struct {
 	SFEN, Moves, Caption, Author, Source, Plies, Fault string
 	Thrown                                             string // what cannot be read
+	NoBoard                                            bool
 	Count                                              int    // of the records
 }
 
@@ -137,6 +138,7 @@ const bod = `後手の持駒：飛　角　金四　銀四　桂四　香四　�
 // What people paste, beside what programs write. The expected values are written by hand.
 func TestRecordsOfPeople(t *testing.T) {
 	board := bod[strings.Index(bod, "  ９"):strings.Index(bod, "先手の")]
+	const game = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 	const sfen = "4k4/9/4P4/9/9/9/9/9/9 b RBrb4g4s4n4l17p 1"
 	cases := []struct {
 		text string
@@ -157,8 +159,19 @@ func TestRecordsOfPeople(t *testing.T) {
 		{bod + "後手番", found{SFEN: "4k4/9/4P4/9/9/9/9/9/9 w RBrb4g4s4n4l17p 1"}},
 		{"手合割：香落ち\n上手：甲\n", found{SFEN: "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"}},
 		{"P-51OU\nP+53FU00HI00KA\nP-00AL\n+\n+0052HI,T3\n-5141OU\n%TORYO", found{SFEN: sfen, Moves: "R*5b 5a4a"}},
-		{"手合割：平手\n▲７六歩 △３四歩 ▲２二角成 △同銀", found{SFEN: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", Moves: "7g7f 3c3d 8h2b+ 3a2b"}},
+		{"手合割：平手\n▲７六歩 △３四歩 ▲２二角成 △同銀", found{SFEN: game, Moves: "7g7f 3c3d 8h2b+ 3a2b"}},
 		{sfen, found{SFEN: sfen}},
+		// A game is one though it does not say how it begins. What has no diagram is not read as one.
+		{"▲７六歩 △３四歩", found{SFEN: game, Moves: "7g7f 3c3d"}},
+		{"+7776FU\n-3334FU", found{SFEN: game, Moves: "7g7f 3c3d"}},
+		{"▲７六歩△３四歩▲２六歩△８四歩▲５二金", found{SFEN: game, Fault: "▲5二金"}},
+		{"▲５二金", found{SFEN: "▲5二金", NoBoard: true}},
+		{"作品名：煙\n▲１二飛 △２一玉", found{SFEN: "▲1二飛", NoBoard: true}},
+		{"▲７六歩△３四歩▲９九金", found{SFEN: "▲9九金", NoBoard: true}},
+		{"△３四歩", found{SFEN: "?", NoBoard: true}},
+		{"先手：甲\n手数----指手\n   1 １二飛打\n", found{SFEN: "1 1二飛打", NoBoard: true}},
+		{"+0052KI", found{SFEN: "+0052KI", NoBoard: true}},
+		{"-", found{SFEN: "?", NoBoard: true}},
 	}
 	var texts []string
 	for _, c := range cases {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -184,10 +185,17 @@ func Positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// OnePosition reads the position that args, quoted or not, spell.
+// OnePosition reads the position that args, quoted or not, spell, or that standard input has.
 func OnePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
+	questions := cli.Arguments(args)
+	if slices.Equal(args, []string{cli.Stdin}) {
+		questions = cli.Files(cmd.InOrStdin(), cli.FileFormat{Position: true})
+	}
 	var found []cli.Question
-	for q := range cli.Arguments(args) {
+	for q, err := range questions {
+		if err != nil {
+			return shogi.Position{}, err
+		}
 		found = append(found, q)
 	}
 	if len(found) != 1 {

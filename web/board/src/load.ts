@@ -141,7 +141,8 @@ export const load = (s: State): void => {
   setLanguage(s);
   s.loads = [more, isEditing(s) && needEditor(s)];
   if (s.isBad) {
-    tell(s, "bad", fault ? T.bad : T.needKing, () => [fault]);
+    const words = s.more?.found.noBoard ? T.noBoard : T.bad;
+    tell(s, "bad", fault ? words : T.needKing, () => [fault]);
     emit(s, "error", { code: "sfen", detail: fault });
   } else describe(s);
   // If it is not the reader's turn the server replies. In a game it is also asked if the reader has

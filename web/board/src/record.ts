@@ -17,6 +17,7 @@ export interface Problem {
   source?: string;
   plies?: string;
   fault?: string; // the first move that cannot be read; then there are no moves
+  noBoard?: true; // there is no diagram; the SFEN is then what was found instead
 }
 
 // The names of the pieces, by type: on a drawn board, in moves, and in CSA.
@@ -79,6 +80,10 @@ const oddsGame = (name: string): Position | undefined => {
 // HEADER is what the header of a record may begin with.
 const HEADER = /^(手合割|作品名|題名|表題|作者|開始日時|棋戦|先手|後手)$|持ち?駒$/;
 
+// OPENING is how many moves must be those of a game where nothing says how it begins, as in package
+// notation.
+const OPENING = 4;
+
 // A Reading is a record that is being read: a position, which moves are played on, and what is
 // known of it.
 class Reading {
@@ -90,6 +95,7 @@ class Reading {
   private rest: Color | undefined; // has what is nowhere else
   private side: Color | undefined;
   private odds: Position | undefined;
+  private isAssumed = false; // a game begins where one does, though nothing says so
   private isOver = false; // what follows is no part of the main line
   private previous = -1; // where the last move went
   private moves: Move[] = [];
@@ -163,9 +169,12 @@ class Reading {
     if (this.rows) {
       if (this.rows < SIZE) throw String(this.rows);
       for (const [c, text] of this.hands) this.hold(c, text);
-    } else if (!this.isSet()) this.p = this.odds ?? parse(GAME)[0];
-    const byRows = (): Color => side ?? this.odds?.[SIDE] ?? 0;
-    this.complete(this.side ?? (this.rows ? byRows() : this.p[SIDE]!));
+    } else if (!this.isSet()) {
+      this.p = this.odds ?? parse(GAME)[0];
+      this.isAssumed = !this.odds;
+    }
+    const first = this.odds && !this.rows ? undefined : side;
+    this.complete(this.side ?? first ?? this.odds?.[SIDE] ?? 0);
   }
 
   // complete makes the position on the board, with that side to move, the start.
@@ -208,6 +217,10 @@ class Reading {
 
   problem(): Problem {
     this.begin();
+    const { length } = this.moves, isGame = length >= OPENING || (length && !this.fault);
+    if (this.isAssumed && (!isGame || this.start![SIDE])) {
+      return { sfen: this.fault ?? "?", noBoard: true };
+    }
     const get = (...keys: string[]): string | undefined =>
       keys.map((key) => this.fields[key]).find((value) => value);
     const plies = get("手数", "詰手数")?.replace(/手.*/, "");
@@ -319,7 +332,6 @@ const CSA_KEYS: { [key: string]: string } = { EVENT: "棋戦", TITLE: "題名" }
 function* readCSA(text: string): Generator<Problem> {
   for (const part of text.split(/^\/\s*$/m)) {
     const r = new Reading(), { p } = r;
-    let isSet = false;
     // Comments are whole lines; other statements may share one.
     for (const line of part.split(/\r\n?|\n/)) {
       const header = /^\$(\w+):(.*)/.exec(line);
@@ -330,7 +342,6 @@ function* readCSA(text: string): Generator<Problem> {
         if (/^PI/.test(s)) {
           Object.assign(p, parse(GAME)[0]);
           for (const cell of s.slice(2).match(/..../g) ?? []) p[squareNumbered(cell)] = 0;
-          isSet = true;
         } else if (row) {
           const cells = row[2]!.match(/[+-][A-Z]{2}|\*/g) ?? [];
           if (cells.length !== SIZE) throw s;
@@ -338,7 +349,6 @@ function* readCSA(text: string): Generator<Problem> {
             const piece = cell === "*" ? 0 : csaType(cell.slice(1)) + (cell[0] === "-" ? WHITE : 0);
             p[squareAt(SIZE - i, +row[1]!)] = piece;
           });
-          isSet = true;
         } else if (put) {
           const c = put[1] === "-" ? 1 : 0;
           for (const cell of put[2]!.match(/..../g) ?? []) {
@@ -348,12 +358,11 @@ function* readCSA(text: string): Generator<Problem> {
             else if (cell[0] === "0") p[pile(c, kindOf(type))]!++;
             else p[squareNumbered(cell)] = type + c * WHITE;
           }
-          isSet = true;
         } else if (s === "+" || s === "-") {
-          if (!isSet) Object.assign(p, parse(GAME)[0]);
           r.setSide(s === "-" ? 1 : 0);
           r.begin();
         } else if (/^[+-]\d{4}[A-Z]{2}$/.test(s)) {
+          r.begin(s[0] === "-" ? 1 : 0);
           const isTurn = (s[0] === "-") === !!r.p[SIDE];
           r.play(s, isTurn ? csaMove(s.slice(1)) : () => undefined);
         } else if (s[0] === "%") r.end();

@@ -125,5 +125,6 @@ export const yes = "成る|Promote";
 export const no = "不成|Do not";
 export const list = "手順|Moves";
 export const bad = "読めません：{0}|Cannot be read: {0}";
+export const noBoard = "図面（盤面）がないので読めません：{0}|There is no diagram to begin with: {0}";
 export const needKing = "玉を置いてください。|Place the king to be mated.";
 export const turn = "{0}の手番|{0} to move";
