@@ -21,7 +21,7 @@ type found struct {
 	SFEN, Moves, Caption, Author, Source, Plies, Fault string
 	Thrown                                             string // what cannot be read
 	NoBoard                                            bool
-	Count                                              int    // of the records
+	Count                                              int // of the records
 }
 
 // readRecords has the board's reader read texts: of each it returns the first record.

@@ -5,6 +5,7 @@ import { html, svg } from "./dom";
 import { drawPiece, PIECE_BOX } from "./glyphs";
 import { say } from "./language";
 import { withFile } from "./later";
+import { nameOf } from "./notation";
 import {
   BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE,
 } from "./rules";
@@ -111,23 +112,33 @@ export function createInput(s: State): Input {
   const submit = (text: string): void => {
     const current = s.stop, before = s.line;
     if (!canPlay(s) || !text) return;
-    withFile(s, "typed", ({ typed }: typeof import("./typed")) => {
+    withFile(s, "typed", (file: typeof import("./typed")) => {
       const isStill = current === s.stop && before === s.line;
-      if (isStill) accept(text, typed(now(s), text, previousTarget(s)));
+      if (isStill) accept(text, file);
     });
   };
 
-  // accept plays what was typed: one of the moves that it may mean.
-  const accept = (text: string, found: Move[]): void => {
+  // accept plays what was typed: one of the moves that it may mean. It asks which, or says why there is
+  // none.
+  const accept = async (text: string, { typed, whyNot }: typeof import("./typed")): Promise<void> => {
+    const current = s.stop, previous = previousTarget(s), found = typed(now(s), text, previous);
     const differInPromotion = found.every((m) => m[0] === found[0]![0] && m[1] === found[0]![1]);
-    if (found.length && differInPromotion) {
+    if (!found[0]) {
+      const [words, piece] = whyNot(now(s), text, previous);
+      tell(s, "bad", words, () => [text, piece ? nameOf(piece) : ""]);
+      s.panel.selectField();
+    } else if (differInPromotion) {
       s.panel.clearField();
       choose(found);
     } else {
-      // Nothing, or several: which they are.
-      const which = (): string[] => found.map((m) => written(s, s.line.length, m)[0]);
-      tell(s, "bad", T.bad, () => [[text, ...which()].join(" ")]);
-      s.panel.selectField();
+      setLanguage(s);
+      const button = (m: Move, value: number): Node =>
+        html("button", { value }, written(s, s.line.length, m)[0]);
+      const answer = await ask(s, say(T.which), found.map(button));
+      if (current !== s.stop) return;
+      if (!answer) return s.panel.selectField();
+      s.panel.clearField();
+      attempt(s, found[+answer]!);
     }
   };
 
