@@ -5,19 +5,17 @@ import { html, svg } from "./dom";
 import { drawPiece, PIECE_BOX } from "./glyphs";
 import { say } from "./language";
 import { withFile } from "./later";
-import { nameOf } from "./notation";
 import {
   BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE,
 } from "./rules";
 import { showKeys } from "./panel";
 import { attempt, takeBack } from "./play";
 import {
-  canPlay, canRetake, isEditing, isOnGrid, lastMove, now, previousTarget, replays, type State,
-  written,
+  canPlay, canRetake, isEditing, isOnGrid, lastMove, now, replays, type State,
 } from "./state";
 import type { Reader } from "./surface";
 import * as T from "./text";
-import { announce, ask, goTo, render, setLanguage, tell } from "./view";
+import { announce, ask, goTo, render, setLanguage } from "./view";
 
 export interface Input extends Reader {
   submit(text: string): void; // what was typed into the field
@@ -112,34 +110,14 @@ export function createInput(s: State): Input {
   const submit = (text: string): void => {
     const current = s.stop, before = s.line;
     if (!canPlay(s) || !text) return;
-    withFile(s, "typed", (file: typeof import("./typed")) => {
-      const isStill = current === s.stop && before === s.line;
-      if (isStill) accept(text, file);
-    });
-  };
-
-  // accept plays what was typed: one of the moves that it may mean. It asks which, or says why there is
-  // none.
-  const accept = async (text: string, { typed, whyNot }: typeof import("./typed")): Promise<void> => {
-    const current = s.stop, previous = previousTarget(s), found = typed(now(s), text, previous);
-    const differInPromotion = found.every((m) => m[0] === found[0]![0] && m[1] === found[0]![1]);
-    if (!found[0]) {
-      const [words, piece] = whyNot(now(s), text, previous);
-      tell(s, "bad", words, () => [text, piece ? nameOf(piece) : ""]);
-      s.panel.selectField();
-    } else if (differInPromotion) {
-      s.panel.clearField();
-      choose(found);
-    } else {
-      setLanguage(s);
-      const button = (m: Move, value: number): Node =>
-        html("button", { value }, written(s, s.line.length, m)[0]);
-      const answer = await ask(s, say(T.which), found.map(button));
+    withFile(s, "typed", async ({ accept }: typeof import("./typed")) => {
+      if (current !== s.stop || before !== s.line) return;
+      const moves = await accept(s, text);
       if (current !== s.stop) return;
-      if (!answer) return s.panel.selectField();
+      if (!moves) return s.panel.selectField();
       s.panel.clearField();
-      attempt(s, found[+answer]!);
-    }
+      choose(moves);
+    });
   };
 
   // choose plays one of the moves that differ in promotion alone, and asks which if it must.

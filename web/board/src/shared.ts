@@ -5,13 +5,16 @@
 import { addSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
 import { getAddress, later } from "./later";
-import { attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine } from "./state";
-import { announce, ask, describe, emit, reflect, stopped, style, tell } from "./view";
+import {
+  attribute, canonical, focused, isEditing, isOnGrid, isSolving, now, previousTarget, setLine, written,
+} from "./state";
+import { announce, ask, describe, emit, reflect, setLanguage, stopped, style, tell } from "./view";
 
 export const shared = {
   addSet,
   isJapanese, say, setJapanese,
   getAddress, later,
-  attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine,
-  announce, ask, describe, emit, reflect, stopped, style, tell,
+  attribute, canonical, focused, isEditing, isOnGrid, isSolving, now, previousTarget,
+  setLine, written,
+  announce, ask, describe, emit, reflect, setLanguage, stopped, style, tell,
 };

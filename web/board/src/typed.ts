@@ -1,12 +1,16 @@
 // Moves as people type them. The file is loaded when the first is typed.
 
+import { html } from "./dom";
+import { say } from "./language";
 import { index, JAPANESE, japanese, KANJI, nameOf, short, western } from "./notation";
 import {
   after, fileOf, isAttacked, isSquare, isStuck, kindOf, legal, type Move, PAWN, type Piece, pieceAt,
   pile, type Position, PROMOTED, rankOf, reach, SIDE, squareAt, squareName, SQUARES, typeOf, usi,
   WHITE,
 } from "./rules";
+import { now, previousTarget, type State, written } from "./state";
 import * as T from "./text";
+import { ask, setLanguage, tell } from "./view";
 
 // plain makes what people type one: digits of ASCII, no marks and blanks, one name for each piece.
 const plain = (text: string): string =>
@@ -72,4 +76,21 @@ export const whyNot = (p: Position, text: string, previous?: number): [string, P
   if (!near[0]) return [T.notThere, type];
   const isLegal = near.some((sq) => legal(p, sq).some((m) => m[1] === to));
   return [isLegal ? T.otherWay : T.exposed, type];
+};
+
+// accept returns the moves that a text means, which differ in promotion alone. If it may mean others,
+// the reader is asked which; if it means none, it says why and returns nothing.
+export const accept = async (s: State, text: string): Promise<Move[] | undefined> => {
+  const p = now(s), previous = previousTarget(s), found = typed(p, text, previous);
+  if (!found[0]) {
+    const [words, piece] = whyNot(p, text, previous);
+    tell(s, "bad", words, () => [text, piece ? nameOf(piece) : ""]);
+    return;
+  }
+  if (found.every((m) => m[0] === found[0]![0] && m[1] === found[0]![1])) return found;
+  setLanguage(s); // another board may have spoken since
+  const button = (m: Move, value: number): Node =>
+    html("button", { value }, written(s, s.line.length, m)[0]);
+  const answer = await ask(s, say(T.which), found.map(button));
+  return answer ? [found[+answer]!] : undefined;
 };
