@@ -96,15 +96,15 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 }
 
 // leastLengthNodes is what the search for a length gets if that for the mate took less.
-const leastLengthNodes = 20_000
+const leastLengthNodes = 5_000
 
-// countAsBooks says in how many plies books would print the mate that was found, without futile
-// interpositions, if that is another number than GUIs count, so that they and the pages agree. The
-// search for it gets as many nodes as that for the mate took, in the time that is left.
+// countAsBooks says in how many plies books would print the shortest mate, without futile interpositions,
+// if that is another number than GUIs count, so that they and the pages agree. The search for it gets as
+// many nodes as that for the mate took, in the time that is left.
 func (s *mateSearch) countAsBooks(ctx context.Context) {
 	m, r := s.engine, &s.result
 	if m.config.NewSession == nil || !m.hasRoomBeside() || m.analysis != analysisNone || // which says it, too
-		s.defending || s.ended != nil || r.Verdict != solver.Mate || len(r.Line) < 3 {
+		s.defending || s.ended != nil || r.Verdict != solver.Mate || !r.Exact || len(r.Line) < 3 {
 		return
 	}
 	m.prepareSession()
