@@ -48,18 +48,16 @@ func examples(t *testing.T, path, text string) []example {
 	return found
 }
 
-// moving matches what differs from run to run or from one version of a solver to the next; the rest
-// must be as printed.
+// moving matches what differs from run to run; the rest must be as printed. The nodes of a search with
+// one thread are: whoever reads a page and runs its example sees the same number.
 var moving = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
 	{regexp.MustCompile(`"elapsed_us":\d+`), `"elapsed_us":0`},
-	{regexp.MustCompile(`"nodes":\d+`), `"nodes":0`},
 	{regexp.MustCompile(`\b[a-z2-7]{26}\b`), "2nk3qgqyzq5ejw7kvtnoa34vex"}, // of a job
 	{regexp.MustCompile(`"request_id":"[0-9a-z]{8,13}"`), `"request_id":"id"`},
-	{regexp.MustCompile(`\b\d+ nodes?\b`), `0 nodes`},
-	{regexp.MustCompile(`(?m), 0 nodes, [\d.]+(ns|µs|ms|s)$`), `, 0 nodes, 0s`},
+	{regexp.MustCompile(`(?m)( nodes?), [\d.]+(ns|µs|ms|s)$`), `$1, 0s`},
 	{regexp.MustCompile(`\bpn \d+ dn \d+\b`), `pn 0 dn 0`},
 	{regexp.MustCompile(`in [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million)? positions/s`), `in 0s, 0 positions/s`},
 	{regexp.MustCompile(`, [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million| billion)? leaves/s`), `, 0s, 0 leaves/s`},

@@ -35,7 +35,8 @@ func TestJobsOfService(t *testing.T) {
 	} else {
 		t.Errorf("%d times %q", strings.Count(stdout, count), count)
 	}
-	if submitted.code != solved.code || still(stdout) != still(solved.stdout) {
+	nodes := regexp.MustCompile(`\d+ nodes?`) // which depend on the memory
+	if submitted.code != solved.code || still(nodes.ReplaceAllString(stdout, "")) != still(nodes.ReplaceAllString(solved.stdout, "")) {
 		t.Errorf("%+v\nsolve: %+v", submitted, solved)
 	}
 	id := regexp.MustCompile(`job ([a-z2-7]{26})\n`).FindStringSubmatch(submitted.stderr)
