@@ -135,7 +135,7 @@ func TestVariations(t *testing.T) {
 		{Rule: analysis.RuleMate, Severity: analysis.Fail, Holds: analysis.Yes},
 		{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No},
 		{Rule: analysis.RuleEqual, Severity: analysis.Note, Holds: analysis.No}}
-	q.shows("ja", `*5手詰（無駄合を数えず）
+	q.shows("ja", `*5手詰
 *不完全：余詰
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
@@ -174,7 +174,7 @@ func TestVariations(t *testing.T) {
    7 １二金打
    8 詰み
 `)
-	q.shows("en", `*mate in 5 plies (futile interpositions not counted)
+	q.shows("en", `*mate in 5 plies
 *not sound: cook
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
@@ -221,7 +221,7 @@ func TestReferences(t *testing.T) {
 	q := newProblem(t, "9/9/5k3/9/4G4/4P4/9/9/9 b 3G2r2b4s4n4l17p 1", "G*4d 4c3b G*3c 3b2a G*2b", 5, 5)
 	q.reply(2, analysis.EqualReply, 5, "4c4b G*4c 4b5a G*5b")
 	q.reply(2, analysis.EqualReply, 5, "4c5b G*4c 5b5a G*5b")
-	q.shows("ja", `*5手詰（無駄合を数えず）
+	q.shows("ja", `*5手詰
 *完全：余詰なし（全21通りの王手を確認）
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
@@ -391,7 +391,7 @@ func TestBelowVariations(t *testing.T) {
 			{Move: other[0], Verdict: solver.Mate, Class: analysis.Cook, Line: other, Length: length.Interval{Low: 1, High: 5}}}}}}}
 	q.SideMates = []analysis.SideMate{{Variation: analysis.Place{Ply: 4, Move: r.Move}, At: 5,
 		Length: length.Exactly(7), Line: line(t, q.before(4), "3b4a", "3c4b")}}
-	q.shows("en", `*mate in 5 plies (futile interpositions not counted)
+	q.shows("en", `*mate in 5 plies
 *sound: no cook (all 22 other checks decided; 1 mate as well, which the profile allows)
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打

@@ -63,7 +63,7 @@ func TestHead(t *testing.T) {
 			"9手詰（無駄合を数えず）。すべての合駒を数えると15手",
 			"mate in 9 plies (futile interpositions not counted); 15 counting every move"},
 		{solver.Mate, "", length.F2, length.Exactly(9), length.Exactly(9),
-			"9手詰（無駄合を数えず）", "mate in 9 plies (futile interpositions not counted)"},
+			"9手詰", "mate in 9 plies"},
 		{solver.Mate, "", length.F0, length.Exactly(9), length.Exactly(9),
 			"9手詰（すべての合駒を数えて）", "mate in 9 plies (every move counted)"},
 		{solver.Mate, "", length.F2, length.Exactly(15), length.Interval{Low: 9, High: 13},
@@ -406,8 +406,8 @@ func TestMissing(t *testing.T) {
 	a.Completed = &analysis.Completed{Position: shogi.MustParseSFEN(problem), Verdict: solver.Mate, Sound: analysis.Yes,
 		Lengths: a.Lengths, Decided: 12}
 	all := Of(a).Sentences()
-	want(t, all[0], "銀1枚が足りない。玉方の持駒に加えると：3手詰（無駄合を数えず）。完全：余詰なし（全12通りの王手を確認）",
-		"one silver is missing; with it in the defender's hand: mate in 3 plies (futile interpositions not counted); "+
+	want(t, all[0], "銀1枚が足りない。玉方の持駒に加えると：3手詰。完全：余詰なし（全12通りの王手を確認）",
+		"one silver is missing; with it in the defender's hand: mate in 3 plies; "+
 			"sound: no cook (all 12 other checks refuted)")
 	want(t, Of(a).Sound(), "図のままでは駒が不足（ほかに欠陥なし）", "as it stands, pieces are missing (no other defect)")
 	a.Rules = append(a.Rules, analysis.RuleResult{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No})
@@ -541,7 +541,7 @@ func TestSentences(t *testing.T) {
 	for _, text := range Of(a).Sentences() {
 		ja = append(ja, text.Ja)
 	}
-	if got, want := strings.Join(ja, "|"), "3手詰（無駄合を数えず）|"+
+	if got, want := strings.Join(ja, "|"), "3手詰|"+
 		"完全：余詰なし（全13通りの王手を確認）|2手目△５一玉は変同"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

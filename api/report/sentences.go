@@ -96,9 +96,12 @@ func (w *Writer) Head() Text {
 	if a.Policy == length.F0 {
 		return Text{t.Ja + "（すべての合駒を数えて）", t.En + " (every move counted)"}
 	}
+	if rawKnown && raw == by && raw.IsExact() {
+		return t // however it is counted
+	}
 	t.Ja += "（無駄合を数えず）"
 	t.En += " (futile interpositions not counted)"
-	if rawKnown && raw != by && raw.IsMate() {
+	if rawKnown && raw.IsMate() {
 		n := plies(raw)
 		t.Ja += "。すべての合駒を数えると" + n.Ja
 		t.En += "; " + n.En + " counting every move"

@@ -31,11 +31,11 @@ func TestClassify(t *testing.T) {
 	const futile = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	const sound = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
 	const corner = "k8/pp+P6/9/9/9/9/9/9/8R b r2b4g4s4n4l15p 1"
-	const in3, in1 = "正解：3手詰（無駄合を数えず）。", "正解：1手詰（無駄合を数えず）。"
-	const counted = in3 + "すべての合駒を数えると5手。"
+	const in3, in1 = "正解：3手詰。", "正解：1手詰（無駄合を数えず）。"
+	const counted = "正解：3手詰（無駄合を数えず）。" + "すべての合駒を数えると5手。"
 	for name, c := range map[string]struct{ sfen, move, line, length, what string }{
 		"main":   {sound + `" plies="3`, "G*5c", "G*5c 5b6a G*6b", in3, "本手順です。"},
-		"cook":   {cooked, "R*2c", "", "正解：7手詰（無駄合を数えず）。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
+		"cook":   {cooked, "R*2c", "", "正解：7手詰。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
 		"dual":   {futile, "4e4c", "", counted, "同じ手数の別解です。1手目は成・不成どちらでも同じ。"},
 		"futile": {futile, "4e4c+", "4e4c+ 1c1b", counted, "本手順です。"},
 		"early":  {futile + `" plies="5`, "4e4c+", "4e4c+ 1c1b", counted, "早詰です（作意は5手、この手順は3手）。"},
@@ -61,6 +61,14 @@ func TestClassify(t *testing.T) {
 			}
 			p.Wait(fmt.Sprintf("%s.textContent.includes(%q)", in(".live"), c.what))
 		})
+	}
+	// On a phone what is said to one who has solved the problem is one line.
+	phone := s.open(t, browsertest.Screen{Width: 360, Height: 640, Touch: true}, `mode="solve" plies="3" sfen="`+sound+`"`)
+	phone.Do(fmt.Sprintf(playOn, "G*5c", s.url+"/v1/solve"))
+	phone.Wait(in("p") + `.textContent.endsWith("本手順です。")`)
+	if lines := browsertest.Eval[float64](phone, `(() => { const p = `+in("p")+`, text = document.createRange(); text.selectNodeContents(p.lastChild);
+		return new Set([...text.getClientRects()].map((r) => Math.round(r.top))).size })()`); lines != 1 {
+		t.Errorf("%q takes %v lines", status(phone), lines)
 	}
 	// In English, and after a hint.
 	p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q lang="en"`, cooked))

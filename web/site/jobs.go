@@ -543,8 +543,11 @@ func (v *view) mateIn(a *wire.Answer) (word, counted string) {
 	length := wire.LengthInterval{Low: *a.Plies, High: a.Plies}
 	if l := a.Length; l != nil && l.Policy != "F0" {
 		length = wire.LengthInterval{Low: l.Low, High: l.High}
-		counted = v.say("futile_left_out")
-		if raw := v.plies(l.Raw); raw != v.plies(length) {
+		raw, isOther := v.plies(l.Raw), v.plies(l.Raw) != v.plies(length)
+		if isOther || l.High == nil || l.Low != *l.High {
+			counted = v.say("futile_left_out")
+		}
+		if isOther {
 			counted += v.T("", " ") + v.say("counting_every", "plies", raw)
 		}
 	} else if *a.Plies > 1 {

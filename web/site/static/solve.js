@@ -175,6 +175,7 @@ const exactly = ({ policy, low, high }) => (policy !== "F0" && low === high ? hi
 function howCounted({ policy, low, high }, raw) {
   if (policy === "F0") return tell("every_counted");
   const isOther = raw && (raw.low !== low || raw.high !== high);
+  if (raw && !isOther && low === high) return "";
   return sentences(tell("futile_left_out"), isOther && tell("counting_every", { plies: plies(raw) }));
 }
 
