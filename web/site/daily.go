@@ -324,14 +324,15 @@ func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
 	feed.Updated = max(today, daily.First).Start().Format(time.RFC3339)
 	for d := today; d >= daily.First && d > today-feedDays; d-- {
 		one := *v
+		one.Chosen = true // in the language of the feed, whatever the reader's browser asks for
 		one.setDay(d)
 		since := d.Start().Format(time.RFC3339)
 		var html strings.Builder
 		fmt.Fprintf(&html, `<p><a href="%s"><img src="%s" width="1200" height="630" alt="%s"></a></p>`,
-			one.Shared(), template.HTMLEscapeString(one.Card()), template.HTMLEscapeString(one.Alt))
+			template.HTMLEscapeString(one.Shared()), template.HTMLEscapeString(one.Card()), template.HTMLEscapeString(one.Alt))
 		feed.Entries = append(feed.Entries, atomEntry{
 			ID: v.feedID() + "/" + d.String(), Title: one.Name(), Updated: since, Published: since,
-			Link:    atomLink{Rel: "alternate", Type: "text/html", Href: one.Shared() + "?lang=" + v.Lang},
+			Link:    atomLink{Rel: "alternate", Type: "text/html", Href: one.Shared()},
 			Content: atomText{Type: "html", Text: html.String()},
 		})
 	}
