@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -401,19 +400,8 @@ func compareThemes(a, b *member) int {
 func (m *member) listed() *Listed {
 	q := m.question
 	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
-		Title: withoutBidi(q.title), Author: withoutBidi(q.author), Plies: q.plies, Problem: m.problem, Given: m.given,
+		Title: q.title, Author: q.author, Plies: q.plies, Problem: m.problem, Given: m.given,
 		Report: m.report, Relations: m.relations, Themes: m.themes, member: m}
-}
-
-// withoutBidi drops the characters that change the direction of text, and with it how what stands
-// behind them reads.
-func withoutBidi(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.

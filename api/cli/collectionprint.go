@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -90,11 +91,11 @@ func newCollectionRow(m *member) *collectionRow {
 	q := m.question
 	row := &collectionRow{Number: m.number, File: q.file, Where: q.where}
 	if m.fault != nil {
-		row.SFEN, row.Verdict, row.Error = OneLine(q.text), "error", reason(m.fault)
+		row.SFEN, row.Verdict, row.Error = shogi.VisibleLine(q.text), "error", reason(m.fault)
 		return row
 	}
 	p := m.problem.Position
-	row.SFEN, row.Title = p.SFEN(), withoutBidi(q.title)
+	row.SFEN, row.Title = p.SFEN(), q.title
 	row.Key, row.ID, row.ShiftKey = m.known.Key, collection.ShortKey(m.known.Key), m.known.Shift
 	row.Given = m.given
 	for _, move := range m.problem.Line {
@@ -199,14 +200,14 @@ func (p *collectionTSV) member(m *member) error {
 	}
 	reason := row.Reason
 	if row.Error != "" {
-		reason = OneLine(row.Error)
+		reason = shogi.VisibleLine(row.Error)
 	}
 	p.out.WriteString(strings.Join([]string{strconv.Itoa(row.Number),
-		OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
+		shogi.VisibleLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
 		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
 		themesText(row.Themes), ""}, "\t"))
 	p.relations.write(p.out, m.relations)
-	_, err := p.out.WriteString("\t" + strings.Join([]string{reason, OneLine(row.Title), numberOrNone(row.AuthorPlies),
+	_, err := p.out.WriteString("\t" + strings.Join([]string{reason, shogi.VisibleLine(row.Title), numberOrNone(row.AuthorPlies),
 		row.Finding, strings.Join(row.Places, " "), number(row.Checks), strings.Join(row.Defects, " "),
 		numberOrNone(row.Nodes)}, "\t") + "\n")
 	return err

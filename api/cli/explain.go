@@ -22,14 +22,14 @@ func (q Question) locate(msg string) string {
 // place says where a question stands, "" if there is but one.
 func (q Question) place() string {
 	if q.file != "" && q.where != "" {
-		return q.file + ", " + q.where
+		return shogi.VisibleLine(q.file) + ", " + q.where
 	}
-	return q.file + q.where
+	return shogi.VisibleLine(q.file) + q.where
 }
 
 // name names a question for people: by its title, or else by where it stands.
 func (q Question) name() string {
-	if title := OneLine(withoutBidi(q.title)); title != "" {
+	if title := shogi.VisibleLine(q.title); title != "" {
 		return title
 	}
 	return q.place()

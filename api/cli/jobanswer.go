@@ -97,7 +97,7 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 			break // these are the same rows as text
 		}
 		if e.Problem != nil {
-			a.Answer = wire.Answer{Verdict: "error", Reason: OneLine(problemText(e.Problem))}
+			a.Answer = wire.Answer{Verdict: "error", Reason: shogi.VisibleLine(problemText(e.Problem))}
 		}
 		return p.tsv.row(append(answerRow(&a.Answer), lineFields(e)...)...)
 	}
@@ -167,7 +167,7 @@ func place(e *wire.Envelope) string {
 	var id string
 	switch {
 	case json.Unmarshal(e.ID, &id) == nil:
-		return OneLine(id)
+		return shogi.VisibleLine(id)
 	case len(e.ID) > 0:
 		return string(e.ID) // a number
 	case e.Line > 0:

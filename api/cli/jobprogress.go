@@ -11,6 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // A JobProgress shows on a terminal how a job of a service goes: a bar for a collection, a line for
@@ -64,7 +65,7 @@ func JobProgressText(j *wire.Job) string {
 		return ""
 	}
 	elapsed := time.Duration(e.ElapsedMS) * time.Millisecond
-	parts := []string{fmt.Sprintf("%s, %v", OneLine(e.Phase), elapsed.Truncate(time.Second/10))}
+	parts := []string{fmt.Sprintf("%s, %v", shogi.VisibleLine(e.Phase), elapsed.Truncate(time.Second/10))}
 	if e.Mate > 0 {
 		parts = append(parts, fmt.Sprintf("mate in %d or fewer", e.Mate))
 	}

@@ -63,7 +63,7 @@ func (q Question) request(sfen string) *wire.AnalyzeBatchRequest {
 
 // jobID returns where the question stands, the end of that if it is long.
 func (q Question) jobID() string {
-	id := OneLine(q.place())
+	id := shogi.VisibleLine(q.place())
 	if len(id) <= maxJobID {
 		return id
 	}

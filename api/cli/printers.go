@@ -165,11 +165,11 @@ func (p *tsvPrinter) fault(q Question, err error) error {
 	for i, column := range p.columns {
 		switch column {
 		case "sfen":
-			row[i] = OneLine(q.text)
+			row[i] = shogi.VisibleLine(q.text)
 		case "verdict":
 			row[i] = "error"
 		case "reason":
-			row[i] = OneLine(q.locate(reason(err)))
+			row[i] = shogi.VisibleLine(q.locate(reason(err)))
 		}
 	}
 	return p.row(row...)

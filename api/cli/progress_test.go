@@ -24,7 +24,7 @@ func TestCountedProgress(t *testing.T) {
 	w.begin()
 	c.since, c.logged = time.Now().Add(-10*time.Minute), time.Now().Add(-2*time.Minute)
 	w.done(&Question{where: "line 3", title: "図\n巧\u202e"})
-	if log.String() != "3 of 10: 1h10m0s to go, 図 巧\n" {
+	if log.String() != "3 of 10: 1h10m0s to go, 図 巧\\u202e\n" {
 		t.Errorf("it says %q", log.String())
 	}
 	if got := clipWide("将棋 ab", 6); got != "将棋 a" {

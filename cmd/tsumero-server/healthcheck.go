@@ -12,6 +12,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 func newHealthcheck() *cobra.Command {
@@ -65,7 +66,7 @@ func healthcheck(ctx context.Context, addr string, timeout time.Duration) error 
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
 		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status,
-			cli.OneLine(string(body)))
+			shogi.VisibleLine(string(body)))
 	}
 	return nil
 }

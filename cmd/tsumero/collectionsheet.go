@@ -135,7 +135,7 @@ func faultOf(p *cli.Listed, language string) string {
 	if text := []rune(why); len(text) > maxFault {
 		why = string(text[:maxFault]) + "…"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s: %s", p.File, p.Where, why))
+	return strings.TrimSpace(fmt.Sprintf("%s %s: %s", shogi.VisibleLine(p.File), p.Where, why))
 }
 
 // relationsOf says what a problem is to earlier ones.

@@ -17,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 type jobsFlags struct {
@@ -263,7 +264,7 @@ func jobExitCode(p *cli.JobPrinter, faulty int) int {
 func jobText(j *wire.Job) string {
 	switch {
 	case j.WaitingFor != "":
-		return "waiting for " + cli.OneLine(j.WaitingFor)
+		return "waiting for " + shogi.VisibleLine(j.WaitingFor)
 	case j.PositionInQueue > 0:
 		return fmt.Sprintf("%s, number %d", j.State, j.PositionInQueue)
 	}
@@ -310,10 +311,10 @@ func (w *jobWriter) write(j *wire.Job) error {
 		}
 	}
 	if j.Note != "" {
-		fmt.Fprintf(&b, "  note: %s\n", cli.OneLine(j.Note))
+		fmt.Fprintf(&b, "  note: %s\n", shogi.VisibleLine(j.Note))
 	}
 	if j.Problem != nil {
-		fmt.Fprintf(&b, "  problem: %s\n", cli.OneLine(j.Problem.Detail))
+		fmt.Fprintf(&b, "  problem: %s\n", shogi.VisibleLine(j.Problem.Detail))
 	}
 	for _, t := range []struct {
 		name string

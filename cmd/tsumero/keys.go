@@ -11,6 +11,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
 )
@@ -62,11 +63,11 @@ func printKeys(cmd *cobra.Command, args []string) error {
 				d, err = describeQuestion(q)
 			}
 			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", name, err)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", shogi.VisibleLine(name), err)
 				faults++
 				continue
 			}
-			fmt.Fprintf(out, "%v\t%s\n", d.Hashes(), name)
+			fmt.Fprintf(out, "%v\t%s\n", d.Hashes(), shogi.VisibleLine(name))
 			printed++
 		}
 	}

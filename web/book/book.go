@@ -299,7 +299,7 @@ func (f *folder) page(name, kind string, view any) {
 	if err := pages.ExecuteTemplate(&out, kind, view); err != nil {
 		panic(err) // of a template that is ours and a buffer
 	}
-	f.put(name, out.Bytes())
+	f.put(name, []byte(shogi.Visible(out.String())))
 }
 
 // A common is what all pages have.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -153,7 +154,12 @@ func Write(w io.Writer, problems []Problem, o Options) error {
 			v.Solutions = append(v.Solutions, p.turn(here, v)...)
 		}
 	}
-	return page.Execute(w, v)
+	var out strings.Builder
+	if err := page.Execute(&out, v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, shogi.Visible(out.String()))
+	return err
 }
 
 // turn puts as many solutions as there is room for below the diagrams of a page, and returns the

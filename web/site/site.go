@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/httpheader"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/board"
 )
@@ -213,6 +214,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
 		panic(err) // a template that does not fit the view: a test renders each
 	}
+	text := []byte(shogi.Visible(buf.String()))
 	header := w.Header()
 	header.Set("Content-Language", v.Lang)
 	header.Set("Tsumero-Version", h.version) // for the service worker
@@ -233,11 +235,11 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	}
 	if status != http.StatusOK || v.Jobs != nil || v.Job != nil { // these change all the time
 		header.Set("Cache-Control", "no-store")
-		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
+		send(w, r, status, "text/html; charset=utf-8", text)
 		return
 	}
-	tag := httpheader.ETag(buf.Bytes())
+	tag := httpheader.ETag(text)
 	header.Set("Cache-Control", "no-cache") // another version of the program may have another
 	header.Set("Etag", tag)
-	sendTagged(w, r, "text/html; charset=utf-8", tag, buf.Bytes())
+	sendTagged(w, r, "text/html; charset=utf-8", tag, text)
 }

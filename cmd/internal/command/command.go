@@ -83,7 +83,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string,
 		exit = &ExitError{Code: ExitFailure, Err: err}
 	}
 	if exit.Err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", root.Name(), exit.Err)
+		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), shogi.Visible(exit.Err.Error()))
 	}
 	return exit.Code
 }
