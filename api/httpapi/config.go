@@ -149,7 +149,8 @@ type Config struct {
 	// apart behind a reverse proxy. Default: none, a client is who connects.
 	TrustedProxies []string
 	// CORSOrigins are the web origins whose pages may ask, as browsers write them; "*" is every
-	// one, and "https://*.example.org" every one below that. Default: none.
+	// one, and "https://*.example.org" every one below that. Those named, but
+	// not by "*", may submit and cancel jobs without a key, too. Default: none.
 	CORSOrigins []string
 
 	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,11 @@ func (s *Server) withJobs(next jobHandler) handler {
 		if p != nil {
 			return p
 		}
+		// A page of another site would spend what its reader may, above all on a service on the
+		// reader's own machine. It cannot know a key.
+		if !who.hasKey && !s.trustsOrigin(r) {
+			return wire.NewProblem(wire.ForeignOrigin, foreignOrigin)
+		}
 		return next(x, r, who)
 	}
 }
@@ -69,6 +75,19 @@ func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *w
 		return nil, wire.NewProblem(wire.UnknownKey, unknownKey)
 	}
 	return &jobClient{"key:" + found.Name, found.Class, true}, nil
+}
+
+// origins tells requests of pages of other sites that change something.
+var origins = http.NewCrossOriginProtection()
+
+// trustsOrigin reports whether a request changes nothing, is of no page, of one of this service, or of
+// one whose origin Config.CORSOrigins has. That every page may ask says nothing about jobs.
+func (s *Server) trustsOrigin(r *http.Request) bool {
+	return origins.Check(r) == nil || slices.ContainsFunc(s.config.CORSOrigins, func(allowed string) bool {
+		before, after, many := strings.Cut(allowed, "*")
+		rest, ok := strings.CutPrefix(r.Header.Get("Origin"), before)
+		return allowed != "*" && ok && strings.HasSuffix(rest, after) && (many || rest == "")
+	})
 }
 
 // classWithoutKey returns the class of a client that has no key.

@@ -526,7 +526,7 @@ func TestLocalClass(t *testing.T) {
 		"a proxy":          {queue.Keyed, here, "localhost:8080", "X-Forwarded-For", "192.0.2.1", http.StatusTooManyRequests},
 		"an HTTP/1.0 one":  {queue.Keyed, here, "localhost:8080", "Via", "1.0 cache", http.StatusTooManyRequests},
 		"one with a name":  {queue.Keyed, here, "tsume.example.org", "", "", http.StatusTooManyRequests},
-		"a page elsewhere": {queue.Keyed, here, "localhost:8080", "Origin", "https://example.org", http.StatusTooManyRequests},
+		"a page elsewhere": {queue.Keyed, here, "localhost:8080", "Origin", "https://example.org", http.StatusForbidden},
 	} {
 		s, _ := jobServer(t, Config{LocalClass: c.class}, classes)
 		two := question1(mateIn1) + "\n" + question1(mateIn1) + "\n"
@@ -540,6 +540,43 @@ func TestLocalClass(t *testing.T) {
 		s.Handler().ServeHTTP(w, r)
 		if w.Code != c.want {
 			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.want)
+		}
+	}
+}
+
+// TestForeignOrigin: pages of other sites submit and cancel no jobs, without a key, unless the operator
+// names them. They may look.
+func TestForeignOrigin(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		allowed []string
+		headers []string
+		want    bool
+	}{
+		{"no page", []string{"*"}, nil, true},
+		{"own page", []string{"*"}, []string{"Origin", "http://example.com"}, true},
+		{"own page behind TLS", nil, []string{"Origin", "https://example.com", "X-Forwarded-Proto", "https"}, true},
+		{"every page may ask", []string{"*"}, []string{"Origin", "https://example.org"}, false},
+		{"a form in a sandbox", []string{"*"}, []string{"Origin", "null"}, false},
+		{"what the browser says", []string{"*"}, []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://example.org"}, false},
+		{"named", []string{"https://example.org"}, []string{"Origin", "https://example.org"}, true},
+		{"a longer name", []string{"https://example.org"}, []string{"Origin", "https://example.org.evil.example"}, false},
+		{"below a name", []string{"https://*.example.org"}, []string{"Origin", "https://a.example.org"}, true},
+		{"beside a name", []string{"https://*.example.org"}, []string{"Origin", "https://example.net"}, false},
+	} {
+		s, _ := jobServer(t, Config{CORSOrigins: c.allowed}, nil)
+		id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
+		for target, method := range map[string]string{"/v1/jobs": "POST", "/v1/jobs/" + id: "DELETE"} {
+			w := do(s, method, target, question1(mateIn1), c.headers...)
+			if c.want == (w.Code == http.StatusForbidden) {
+				t.Errorf("%s: %s is %d %s", c.name, method, w.Code, w.Body)
+			}
+			if !c.want {
+				wantProblem(t, w, wire.ForeignOrigin)
+			}
+		}
+		if w := do(s, "GET", "/v1/jobs/"+id, "", c.headers...); w.Code != 200 {
+			t.Errorf("%s: to look is %d", c.name, w.Code)
 		}
 	}
 }

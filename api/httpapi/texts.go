@@ -62,6 +62,8 @@ var (
 		"このサービスは仕事を受け付けていません。")
 	unknownKey = shogi.NewText("", "The key in the header Authorization is unknown.",
 		"Authorization ヘッダーの鍵は、知らない鍵です。")
+	foreignOrigin = shogi.NewText("", "Pages of other sites submit and cancel jobs with a key alone.",
+		"ほかのサイトのページから仕事を頼んだり止めたりするには、鍵が要ります。")
 	noJob = shogi.NewText("", "No job has this id.",
 		"この依頼はありません。消えてから一週間以上たったか、アドレスが違います。")
 	jobGone = shogi.NewText("", "The job is forgotten.",

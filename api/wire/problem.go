@@ -26,6 +26,7 @@ var (
 	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON", "本文が JSON ではありません"}
 	BadBody              = &Kind{"bad_body", 400, "The body could not be read", "本文を読めませんでした"}
 	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown", "知らない鍵です"}
+	ForeignOrigin        = &Kind{"foreign_origin", 403, "Another site's page may not do this", "ほかのサイトのページからはできません"}
 	NotFound             = &Kind{"not_found", 404, "There is nothing here", "ここには何もありません"}
 	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here", "仕事は受け付けていません"}
 	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job", "その仕事はありません"}
@@ -53,7 +54,7 @@ var (
 
 // Kinds returns all kinds, in the order of their status.
 func Kinds() []*Kind {
-	return []*Kind{BadJSON, BadBody, UnknownKey, NotFound, JobsOff, JobNotFound, MethodNotAllowed,
+	return []*Kind{BadJSON, BadBody, UnknownKey, ForeignOrigin, NotFound, JobsOff, JobNotFound, MethodNotAllowed,
 		BodyTimeout, UploadIncomplete, JobFinished, NotFinished, JobGone, TooLarge, LineTooLong, URITooLong,
 		UnsupportedMediaType, InvalidQuestion, IdempotencyMismatch, RateLimited, QuotaExceeded,
 		InternalError, NotOffered, Overloaded, ShuttingDown, JobsUnavailable, StoreFull}
