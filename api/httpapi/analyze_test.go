@@ -558,7 +558,7 @@ func TestAnalyzeBatch(t *testing.T) {
 func TestAnalysisConfig(t *testing.T) {
 	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return solver.Result{} })
 	c, err := Config{Solver: never, MaxAnalysisTime: 5 * time.Second, MaxAnalyses: 3, AnalysisQueue: -1}.withDefaults()
-	if err != nil || c.DefaultAnalysisTime != 5*time.Second || c.AnalysisWait != 10*time.Second || c.AnalysisQueue != 0 ||
+	if err != nil || c.DefaultAnalysisTime != 5*time.Second || c.AnalysisWait != 10*time.Second || c.AnalysisQueue != -1 ||
 		c.MaxAnalysisNodes == 0 {
 		t.Errorf("%v %+v", err, c)
 	}

@@ -70,13 +70,15 @@ type Config struct {
 	MaxBodyBytes int
 	// MaxSearches is how many searches with Quick run at once. Default: GOMAXPROCS.
 	MaxSearches int
-	// MaxQueue is how many single questions wait for such a search to begin; more get a 503.
-	// Negative: none. Default: 16 times MaxSearches.
+	// MaxQueue is how many single questions may wait for such a search to begin, for the memory that
+	// they take; more get a 503. Negative: none. Default: 1,024 times MaxSearches.
 	MaxQueue int
-	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
+	// QueueWait is how long a single question waits for that before it gets a 503. It gets one at once
+	// where those that wait already need half of it, by the time that searches took lately.
+	// Default: 2 s.
 	QueueWait time.Duration
 	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults:
-	// GOMAXPROCS less one, at least 1, so that short searches have a processor; 16 times
+	// GOMAXPROCS less one, at least 1, so that short searches have a processor; 1,024 times
 	// LongSearches; twice MaxTime, so that a client whose turn is the next but one still gets it.
 	LongSearches int
 	LongQueue    int
@@ -86,7 +88,7 @@ type Config struct {
 	// analyses are not offered.
 	Sessions func() solver.Session
 	// MaxAnalyses, AnalysisQueue and AnalysisWait are the same as MaxSearches, MaxQueue and
-	// QueueWait for analyses. Defaults: half of GOMAXPROCS, at least 1; 16 times MaxAnalyses; twice
+	// QueueWait for analyses. Defaults: half of GOMAXPROCS, at least 1; 1,024 times MaxAnalyses; twice
 	// MaxAnalysisTime.
 	MaxAnalyses   int
 	AnalysisQueue int
@@ -106,7 +108,7 @@ type Config struct {
 	// Levels are the names of the levels, in the order in which they are offered.
 	Levels []string
 	// MaxPlays, PlayQueue and PlayWait are the same as MaxSearches, MaxQueue and QueueWait for searches
-	// for a move. Defaults: half of GOMAXPROCS, at least 1; 16 times MaxPlays; 10 s.
+	// for a move. Defaults: half of GOMAXPROCS, at least 1; 1,024 times MaxPlays; 10 s.
 	MaxPlays  int
 	PlayQueue int
 	PlayWait  time.Duration
@@ -232,20 +234,16 @@ func (c Config) withDefaults() (Config, error) {
 	c.DefaultTime = cmp.Or(c.DefaultTime, min(2*time.Second, c.MaxTime))
 	c.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, 64<<10)
 	c.MaxSearches = cmp.Or(c.MaxSearches, runtime.GOMAXPROCS(0))
-	c.MaxQueue = max(0, cmp.Or(c.MaxQueue, 16*c.MaxSearches))
 	c.QueueWait = cmp.Or(c.QueueWait, 2*time.Second)
 	c.QuickNodes = cmp.Or(c.QuickNodes, 20_000)
 	c.LongSearches = cmp.Or(c.LongSearches, max(1, runtime.GOMAXPROCS(0)-1))
-	c.LongQueue = max(0, cmp.Or(c.LongQueue, 16*c.LongSearches))
 	c.LongWait = cmp.Or(c.LongWait, 2*c.MaxTime)
 	c.MaxAnalyses = cmp.Or(c.MaxAnalyses, max(1, runtime.GOMAXPROCS(0)/2))
-	c.AnalysisQueue = max(0, cmp.Or(c.AnalysisQueue, 16*c.MaxAnalyses))
 	c.MaxAnalysisNodes = cmp.Or(c.MaxAnalysisNodes, 50_000_000)
 	c.MaxAnalysisTime = cmp.Or(c.MaxAnalysisTime, time.Minute)
 	c.DefaultAnalysisTime = cmp.Or(c.DefaultAnalysisTime, min(20*time.Second, c.MaxAnalysisTime))
 	c.AnalysisWait = cmp.Or(c.AnalysisWait, 2*c.MaxAnalysisTime)
 	c.MaxPlays = cmp.Or(c.MaxPlays, max(1, runtime.GOMAXPROCS(0)/2))
-	c.PlayQueue = max(0, cmp.Or(c.PlayQueue, 16*c.MaxPlays))
 	c.PlayWait = cmp.Or(c.PlayWait, 10*time.Second)
 	c.MaxPlayNodes = cmp.Or(c.MaxPlayNodes, 1_000_000)
 	if c.NewEngine == nil {

@@ -12,9 +12,8 @@ import (
 // What draws pictures is no part of this package. They take their turns here, as searches do: an
 // animation of sixty moves takes longer than most questions.
 const (
-	pictureWait  = 20 * time.Second
-	pictureTime  = 250 * time.Millisecond // about as long as the longest animation takes
-	pictureQueue = 1024                   // for memory alone
+	pictureWait = 20 * time.Second
+	pictureTime = 250 * time.Millisecond // about as long as the longest animation takes
 )
 
 // newPictures makes the slots. Animations have no more than one half of the processors, and others do
@@ -22,7 +21,7 @@ const (
 func (s *Server) newPictures() {
 	processors := runtime.GOMAXPROCS(0)
 	slots := func(k sched.Kind, n int) *sched.Slots {
-		return sched.NewSlots(k, sched.PoolConfig{Slots: n, Queue: pictureQueue, Wait: pictureWait}, s.searches)
+		return sched.NewSlots(k, sched.PoolConfig{Slots: n, Wait: pictureWait}, s.searches)
 	}
 	s.pictures = slots(sched.Picture, processors)
 	s.animations = slots(sched.Animation, (processors+1)/2)

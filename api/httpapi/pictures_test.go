@@ -99,10 +99,13 @@ func TestPictureQueue(t *testing.T) {
 		s, ask := drawing(t, Config{RatePerMinute: -1}, time.Second)
 		ctx, leave := context.WithCancel(t.Context())
 		var all []<-chan *httptest.ResponseRecorder
-		for range pictureQueue + 100 {
+		for range 300 {
 			all = append(all, ask(ctx, "192.0.2.1", "/v1/diagram.gif"))
 		}
-		time.Sleep(pictureWait)
+		time.Sleep(5 * time.Second)
+		for range 300 {
+			all = append(all, ask(ctx, "192.0.2.1", "/v1/diagram.gif"))
+		}
 		synctest.Wait()
 		leave()
 		refused := 0
@@ -115,7 +118,7 @@ func TestPictureQueue(t *testing.T) {
 				refused++
 			}
 		}
-		if refused < 100 {
+		if refused < 250 {
 			t.Errorf("%d are refused", refused)
 		}
 		if counted := metric(t, s, "tsumero_refused_total", "reason", "picture"); counted != float64(refused) {

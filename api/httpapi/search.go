@@ -23,13 +23,13 @@ func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
 	}
 	return answer.New(answer.Config{
 		Sched: sched.Config{
-			Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: orNone(c.MaxQueue),
+			Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: c.MaxQueue,
 				Wait: c.QueueWait},
-			Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: orNone(c.LongQueue),
+			Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: c.LongQueue,
 				Wait: c.LongWait},
 			Sessions: sched.SessionConfig{New: c.Sessions, Slots: c.MaxAnalyses,
-				Queue: orNone(c.AnalysisQueue), Wait: c.AnalysisWait},
-			Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: orNone(c.PlayQueue),
+				Queue: c.AnalysisQueue, Wait: c.AnalysisWait},
+			Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: c.PlayQueue,
 				Wait: c.PlayWait},
 			QuickNodes: c.QuickNodes,
 			Cache:      kept,
@@ -47,14 +47,6 @@ func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
 			c.Logger.ErrorContext(ctx, "analysis failed", "sfen", sfen, "error", err.Error())
 		},
 	})
-}
-
-// orNone returns a length of a queue as sched takes it.
-func orNone(n int) int {
-	if n == 0 {
-		return -1
-	}
-	return n
 }
 
 // solvedBy returns what the log says of an answer.

@@ -198,10 +198,10 @@ func (s *serveSettings) declarePools(set *cli.Settings) {
 	c := &s.api
 	queue := func(n *int) {
 		cli.Number(set, n, "queue", 16, 0, 1<<20,
-			"questions that wait, more get a 503; auto: 16 for each slot")
+			"questions that may wait, for the memory they take; more get a 503; auto: 1024 for each slot")
 		set.Automatic()
 	}
-	const wait = "how long they wait, then a 503"
+	const wait = "how long they wait, then a 503; at once for who would expect to wait half of it"
 	set.List("short", "short searches, with which every question begins", func() {
 		cli.Number(set, &c.MaxSearches, "slots", 1, 1, 4096,
 			"auto: the processors, or as many as fit into half of --memory")
@@ -284,14 +284,12 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if err := s.share(set.IsGiven); err != nil {
 		return err
 	}
-	for name, queue := range map[string]struct{ size, slots *int }{
-		"short queue": {&c.MaxQueue, &c.MaxSearches}, "long queue": {&c.LongQueue, &c.LongSearches},
-		"analyses queue": {&c.AnalysisQueue, &c.MaxAnalyses}, "plays queue": {&c.PlayQueue, &c.MaxPlays},
-	} {
+	for name, queue := range map[string]*int{"short queue": &c.MaxQueue, "long queue": &c.LongQueue,
+		"analyses queue": &c.AnalysisQueue, "plays queue": &c.PlayQueue} {
+		*queue = noneIfZero(*queue)
 		if !set.IsGiven(name) {
-			*queue.size = 16 * *queue.slots
+			*queue = 0
 		}
-		*queue.size = noneIfZero(*queue.size)
 	}
 	if !set.IsGiven("long wait") {
 		c.LongWait = 2 * c.MaxTime

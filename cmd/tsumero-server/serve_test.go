@@ -204,7 +204,7 @@ func TestServeSharesMemory(t *testing.T) {
 			if s.api.MaxSearches != c.searches || s.api.LongSearches != c.long || s.table != c.table {
 				t.Errorf("%d searches, %d long with %d bytes; want %d, %d with %d", s.api.MaxSearches, s.api.LongSearches, s.table, c.searches, c.long, c.table)
 			}
-			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 16*c.long ||
+			if s.api.MaxQueue != 0 || s.api.LongQueue != 0 || // as the service has them
 				s.api.LongWait != 2*s.api.MaxTime {
 				t.Errorf("queues of %d and %d, waits %v", s.api.MaxQueue, s.api.LongQueue, s.api.LongWait)
 			}

@@ -35,8 +35,9 @@
 // than when asking alone: an equal question has the same limit of time, so that an answer which
 // time ended is as good as one's own would be, and comes sooner.
 //
-// What is refused. A single question gets an OverloadedError when the queue is full and its client
-// waits for as much as the others do, when a client that waits for less takes its place in the
+// What is refused. A single question gets an OverloadedError when the queue is full, which is when
+// those in it need half of the longest wait for their slots (see limiter), and its client waits for as
+// much as the others do, when a client that waits for less takes its place in the
 // queue, and when it has waited for as long as it may. Who joined gets the error too if it is the
 // same client's; else that there is no slot for one client says nothing about another, and it asks
 // again, with the waits so far counted. Parts of a Batch are never refused.

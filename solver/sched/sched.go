@@ -46,10 +46,11 @@ type Config struct {
 type PoolConfig struct {
 	Solver solver.Solver // called from as many goroutines as there are slots, or from Begun
 	Slots  int           // how many searches run at once
-	// Queue is how many questions that are no part of a batch may wait for a slot; more are
-	// refused. Negative: none. Default: 16 times Slots.
+	// Queue is how many questions that are no part of a batch may wait for a slot, for the memory
+	// that they take; more are refused. Negative: none. Default: 1,024 times Slots.
 	Queue int
-	// Wait is how long such a question waits before it is refused.
+	// Wait is how long such a question waits before it is refused. It is refused at once where those
+	// that wait already need half of that, by the time that searches took lately.
 	Wait time.Duration
 	// Begun, of the long pool, is how many searches may have begun at once if they take turns: after
 	// a second of a slot a search leaves it to one that waits, and waits itself until its turn comes.
@@ -66,7 +67,7 @@ type PoolConfig struct {
 // brings what it plays with.
 type PlayConfig struct {
 	Slots int // 0: there are none
-	Queue int // Default: 16 times Slots; negative: none
+	Queue int // Default: 1,024 times Slots; negative: none
 	// Wait is how long a question waits for a slot. Default: 20 s.
 	Wait time.Duration
 }
@@ -187,7 +188,7 @@ func NewQuestion(p shogi.Position) (*Question, error) {
 // An OverloadedError says that there was no slot for a search.
 type OverloadedError struct {
 	Pool       Kind
-	RetryAfter time.Duration // a guess when there will be one: as if every search took all its time
+	RetryAfter time.Duration // a guess when there will be one, by the time that searches took lately
 }
 
 // Error says so.

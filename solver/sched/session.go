@@ -15,7 +15,7 @@ import (
 type SessionConfig struct {
 	New   func() solver.Session // nil: there are none
 	Slots int                   // sessions in use at once. Default: half of GOMAXPROCS, at least 1
-	// Queue and Wait are those of a PoolConfig. Their defaults are 16 times Slots, and a minute.
+	// Queue and Wait are those of a PoolConfig. Their defaults are 1,024 times Slots, and a minute.
 	Queue int
 	Wait  time.Duration
 }

@@ -14,6 +14,9 @@ import (
 //   - A slot that becomes free goes to the client with the fewest searches running; of these, to
 //     the one whose searches took the least time; of these, to the one that came first. A client
 //     that comes is taken to have had its share so far (fair queueing with a virtual clock).
+//   - The queue is full when those that wait in it need half of the longest wait to get their slots,
+//     by the time that searches took lately: who cannot expect one soon is told so at once. How many
+//     may wait is bounded for their memory alone.
 //   - Where the queue is full and somebody comes who waits for less than another client does, the
 //     last question of the client that waits for the most is refused instead (longest queue drop).
 //
@@ -34,8 +37,11 @@ type limiter struct {
 
 	mu      sync.Mutex
 	running []*slot
-	begun   int // searches
-	queued  int // single questions that wait
+	begun   int           // searches
+	queued  int           // single questions that wait
+	asking  int           // clients that have some of these
+	batches int           // clients of which questions of batches wait
+	mean    time.Duration // that searches took lately, 0 until the first has ended
 	shares  map[*Client]*share
 	spare   *share        // one that was dropped, to be used again; nil if there is none
 	virtual time.Duration // the virtual clock: what a client used that always had its share
@@ -45,7 +51,7 @@ type limiter struct {
 // limiterFor returns the limiter of a pool.
 func limiterFor(kind Kind, c PoolConfig, o Observer) limiter {
 	if c.Queue == 0 {
-		c.Queue = 16 * c.Slots
+		c.Queue = 1024 * c.Slots
 	}
 	return limiter{kind: kind, total: c.Slots, parked: max(0, c.Begun-c.Slots),
 		queueSize: max(0, c.Queue), wait: c.Wait, turn: turn, observer: o, shares: map[*Client]*share{}}
@@ -96,7 +102,7 @@ func (l *limiter) tryAcquire(q *Question, limit time.Duration) *slot {
 func (l *limiter) acquire(ctx context.Context, q *Question, limit, most time.Duration,
 	queued func(*slot)) (*slot, error) {
 	l.mu.Lock()
-	if !q.Batch && l.queued >= l.queueSize && l.isFull() && !l.dropLongest(q.Client) {
+	if !q.Batch && l.isFull() && l.isQueueFull() && !l.dropLongest(q.Client) {
 		defer l.mu.Unlock()
 		return nil, l.refusal()
 	}
@@ -152,6 +158,20 @@ func (l *limiter) takesTurns() bool { return l.parked > 0 }
 // isFull reports whether no slot is free. A search that ended before its turn came has none and runs
 // beside them for a moment: see yield. l.mu is held.
 func (l *limiter) isFull() bool { return len(l.running) >= l.total }
+
+// isQueueFull reports whether no single question may wait beside those that do. l.mu is held.
+func (l *limiter) isQueueFull() bool { return l.queued >= l.queueSize || l.expected() > l.wait/2 }
+
+// expected returns how long it takes until all single questions that wait have got a slot, as far as
+// one can tell: clients with batches take turns with those that wait for such questions. l.mu is held.
+func (l *limiter) expected() time.Duration {
+	turns := 1 + float64(l.batches)/float64(max(1, l.asking))
+	return time.Duration(float64(l.mean) * float64(l.queued) * turns / float64(l.total))
+}
+
+// meanOver is about how many searches limiter.mean looks back over: enough for that a few long ones
+// among short ones do not matter, and few enough that it knows a change within their waits.
+const meanOver = 32
 
 // mayBegin reports whether another search of a client may begin, beside those that have. One client has
 // no more than one besides the slots, and if more than one may wait for their turns then the last that
@@ -214,6 +234,10 @@ func (l *limiter) stop(sl *slot) {
 	l.observer.Running(l.kind, -1)
 	l.running = without(l.running, sl)
 	took := time.Since(sl.began)
+	if l.mean == 0 {
+		l.mean = took
+	}
+	l.mean += (took - l.mean) / meanOver
 	active := 0
 	for _, own := range l.shares {
 		if !own.isIdle() {
@@ -284,20 +308,28 @@ func (l *limiter) start(sl *slot, own *share) {
 // enqueue puts sl behind the others of a client.
 func (l *limiter) enqueue(sl *slot, own *share) {
 	if sl.batch {
-		own.batch = append(own.batch, sl)
+		if own.batch = append(own.batch, sl); len(own.batch) == 1 {
+			l.batches++
+		}
 		return
 	}
-	own.single = append(own.single, sl)
+	if own.single = append(own.single, sl); len(own.single) == 1 {
+		l.asking++
+	}
 	l.queued++
 }
 
 // dequeue takes sl out of those that wait.
 func (l *limiter) dequeue(sl *slot, own *share) {
 	if sl.batch {
-		own.batch = without(own.batch, sl)
+		if own.batch = without(own.batch, sl); len(own.batch) == 0 {
+			l.batches--
+		}
 		return
 	}
-	own.single = without(own.single, sl)
+	if own.single = without(own.single, sl); len(own.single) == 0 {
+		l.asking--
+	}
 	l.queued--
 }
 
@@ -404,8 +436,12 @@ func (l *limiter) giveUp(sl *slot, reason error) {
 const lateEnd = 100 * time.Millisecond
 
 // refusal returns what a question that does not get a slot is told: after how long one like it
-// finds room in the queue, and a slot before it has waited for too long.
+// finds room in the queue, and a slot before it has waited for too long. Until a search has ended, it
+// is as if every one took all its time.
 func (l *limiter) refusal() *OverloadedError {
+	if l.mean > 0 {
+		return &OverloadedError{l.kind, max(l.expected()-l.wait/2, l.mean/time.Duration(l.total))}
+	}
 	now := time.Now()
 	var free []time.Time // when each slot becomes free
 	for _, sl := range l.running {

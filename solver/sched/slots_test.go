@@ -180,7 +180,7 @@ func TestRetryAfter(t *testing.T) {
 		total, queue int
 		wait         time.Duration
 	}{
-		{"the queue is full", []int{40, 30, 30}, 1, 2, time.Minute},
+		{"the queue is full", []int{40, 30, 30}, 1, 2, 2 * time.Minute},
 		{"nobody may wait", []int{25, 40}, 2, -1, time.Second},
 		{"the wait is short", []int{30, 9, 9}, 1, 3, 5 * time.Second},
 		{"several slots", []int{30, 20, 25, 15, 10}, 2, 3, 20 * time.Second},
@@ -366,7 +366,7 @@ func TestTurns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				run(func(total, size int) *queue {
-					return &queue{t: t, slots: newLimiter(total, size, time.Second),
+					return &queue{t: t, slots: newLimiter(total, size, 1000*time.Hour),
 						held: map[string]*slot{}}
 				}, &Client{}, &Client{}, &Client{})
 			})
@@ -544,4 +544,97 @@ func TestEndedInTurn(t *testing.T) {
 			t.Errorf("%v, %d run, %d have begun", sl, len(l.running), l.begun)
 		}
 	})
+}
+
+// TestCrowds: how many are answered and refused where many clients ask at once is a matter of the time
+// that they would wait, whatever their questions cost, and not of their number.
+func TestCrowds(t *testing.T) {
+	const wait = 2 * time.Second
+	for _, c := range []struct {
+		name    string
+		clients int
+		took    time.Duration // by a search
+		before  time.Duration // by those before
+		pause   time.Duration // between the questions of a client
+		batches int           // clients that ask without a pause in batches, if so beside one client
+		refused float64       // the most and the least of all
+		least   float64
+	}{
+		{"cheap questions without a pause", 64, 50 * time.Microsecond, 0, 0, 0, 0, 0},
+		{"cheap ones now and then", 250, 50 * time.Microsecond, 0, time.Second / 2, 0, 0, 0},
+		{"cheap ones after expensive ones", 250, 50 * time.Microsecond, 20 * time.Millisecond, time.Second / 2, 0, 0, 0},
+		{"as many as find a slot in time", 90, 20 * time.Millisecond, 0, 0, 0, 0, 0},
+		// Two slots answer 100 in a second, of 1000 that ask.
+		{"expensive ones", 1000, 20 * time.Millisecond, 0, time.Second, 0, 0.91, 0.87},
+		{"expensive ones after cheap ones", 1000, 20 * time.Millisecond, 50 * time.Microsecond, time.Second, 0, 0.91, 0.87},
+		// Of the two slots one client has a fifth.
+		{"expensive ones beside batches", 1000, 20 * time.Millisecond, 0, time.Second, 4, 0.985, 0.97},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				slots := limiterFor(Quick, PoolConfig{Slots: 2, Wait: wait}, NoObserver{})
+				run := func(q *Question, took time.Duration) error {
+					_, err := slots.do(t.Context(), q, briefTime, nil, func() { time.Sleep(took) })
+					return err
+				}
+				for range 10 * meanOver {
+					if err := run(&Question{}, c.before); err != nil {
+						t.Fatal(err)
+					}
+				}
+				began := time.Now()
+				goesOn := func() bool { return time.Since(began) < 20*time.Second }
+				if c.took < time.Millisecond {
+					goesOn = func() bool { return time.Since(began) < 2*time.Second }
+				}
+				var all sync.WaitGroup
+				var mu sync.Mutex
+				answered, refused := 0, 0
+				var longest, late time.Duration
+				one := &Client{}
+				for i := range c.clients {
+					all.Go(func() {
+						client := one
+						if c.batches == 0 {
+							client = &Client{}
+						}
+						time.Sleep(c.pause * time.Duration(i) / time.Duration(c.clients))
+						for goesOn() {
+							asked := time.Now()
+							err := run(&Question{Client: client}, c.took)
+							took := time.Since(asked)
+							mu.Lock()
+							if err != nil {
+								refused++
+								// A second later it is known how long searches take now.
+								if asked.Sub(began) > time.Second+wait/2 {
+									late = max(late, took)
+								}
+							} else {
+								answered++
+								longest = max(longest, took)
+							}
+							mu.Unlock()
+							time.Sleep(max(c.pause-took, 50*time.Microsecond)) // as a refusal takes none
+						}
+					})
+				}
+				for range c.batches {
+					all.Go(func() {
+						for q := (Question{Client: &Client{}, Batch: true}); goesOn(); {
+							_ = run(&q, c.took)
+						}
+					})
+				}
+				all.Wait()
+				share := float64(refused) / float64(answered+refused)
+				if share > c.refused || share < c.least {
+					t.Errorf("%.1f %% of %d are refused, want %v to %v", 100*share, answered+refused, c.least, c.refused)
+				}
+				if longest > wait+c.took || late > 10*time.Millisecond {
+					t.Errorf("one is answered after %v, and one refused after %v", longest, late)
+				}
+			})
+		})
+	}
 }
