@@ -143,6 +143,19 @@ const looks = `[...b.shadowRoot.querySelectorAll("*")].map((e) => {
 	return { name: e.tagName + "." + e.getAttribute("class"), look };
 })`
 
+// changedLooks is the script for what has another look than in the variable before.
+const changedLooks = `(() => {
+	const after = ` + looks + `, changed = {};
+	if (before.length !== after.length || before.length < 100) return [before.length + " elements, then " + after.length];
+	before.forEach(({ name, look }, i) => {
+		for (const property in look) {
+			const got = after[i].look[property];
+			if (got !== look[property]) changed[property] ??= name + ": " + property + " is " + got + ", before " + look[property];
+		}
+	});
+	return Object.values(changed);
+})()`
+
 // The rules of a page do not change how the board looks: not those for all elements or for elements
 // that the board consists of, and not what elements inherit.
 func TestForeignStyles(t *testing.T) {
@@ -159,21 +172,39 @@ func TestForeignStyles(t *testing.T) {
 			p.Do(fmt.Sprintf("const sheet = new CSSStyleSheet(); sheet.replaceSync(%q);"+
 				"document.adoptedStyleSheets = [sheet]", hostile))
 			shoot(t, p, "styles-"+name+"-hostile")
-			changed := browsertest.Eval[[]string](p, `(() => {
-				const after = `+looks+`, changed = {};
-				if (before.length !== after.length || before.length < 100) return [before.length + " elements, then " + after.length];
-				before.forEach(({ name, look }, i) => {
-					for (const property in look) {
-						const got = after[i].look[property];
-						if (got !== look[property]) changed[property] ??= name + ": " + property + " is " + got + ", by itself " + look[property];
-					}
-				});
-				return Object.values(changed);
-			})()`)
+			changed := browsertest.Eval[[]string](p, changedLooks)
 			for _, c := range changed {
 				t.Error(c)
 			}
 		})
+	}
+}
+
+// asking has a board ask whether the last move of the problem promotes.
+const asking = `await b.ready; await b.play("R*1a"); await b.play("2b2a+");
+	for (const cell of [34, 16]) b.shadowRoot.querySelector("[data-cell='" + cell + "']").click()`
+
+// How a board looks is up to the files that it needs: none that was loaded for something else, such as
+// setting up a position or the list of keys, changes that. The question whether a piece promotes, which
+// is asked before any of them is there, is as high as its two pieces.
+func TestLaterStyles(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, browsertest.Screen{Width: 1440, Height: 900}, solve)
+	p.Do(asking)
+	const high = `b.shadowRoot.querySelector("dialog").getBoundingClientRect().height`
+	if got := browsertest.Eval[float64](p, high); got > 200 {
+		t.Errorf("the question is %v pixels high", got)
+	}
+	p.Do("window.before = " + looks)
+	p.Do(`b.shadowRoot.querySelector("dialog").close(); b.mode = "edit"; await b.ready; ` +
+		`b.setAttribute("caption", "A"); await b.ready; b.removeAttribute("caption")`)
+	p.Do(button("キー操作") + ".click()")
+	p.Wait(in("dialog kbd"))
+	p.Do(`b.shadowRoot.querySelector("dialog").close(); b.sfen = "` + problem + `"; b.mode = "solve"`)
+	p.Do(asking)
+	p.Do(`b.shadowRoot.querySelectorAll(".edit, .caption").forEach((e) => e.remove())`)
+	for _, c := range browsertest.Eval[[]string](p, changedLooks) {
+		t.Error(c)
 	}
 }
 
