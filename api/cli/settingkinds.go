@@ -116,6 +116,18 @@ func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usag
 	})
 }
 
+// Origin declares one web origin, such as https://example.org, "" by default.
+func (s *Settings) Origin(p *string, name, usage string) {
+	s.add(name, "URL", "", usage, func(v string) error {
+		o, ok := parseOrigin(strings.TrimSuffix(v, "/"))
+		if v != "" && (!ok || strings.Contains(v, "*")) {
+			return fmt.Errorf("an address without a path, such as https://example.org; %q is none", v)
+		}
+		*p = o
+		return nil
+	})
+}
+
 // Origins declares a list of web origins; "*" alone is every one, "none" is none.
 func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 	s.add(name, "LIST", fallback, usage, func(v string) error {

@@ -150,6 +150,10 @@ type Config struct {
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients
 	// apart behind a reverse proxy. Default: none, a client is who connects.
 	TrustedProxies []string
+	// PublicURL is the origin of the service in the links that it gives others, such as
+	// https://shogi.example: those of pages, feeds, site maps, oEmbed and cards. Default: how the client
+	// names it, and then no cache may share such an answer.
+	PublicURL string
 	// CORSOrigins are the web origins whose pages may ask, as browsers write them; "*" is every
 	// one, and "https://*.example.org" every one below that. Those named, but
 	// not by "*", may submit and cancel jobs without a key, too. Default: none.

@@ -813,6 +813,22 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPublicURL: where the operator says how the service is called, links have that, whatever a request
+// says, and pages with them may be shared.
+func TestPublicURL(t *testing.T) {
+	for public, want := range map[string]string{"": "private, no-cache", "https://shogi.example": "public, no-cache"} {
+		s := newServer(t, Config{PublicURL: public})
+		w := do(s, "GET", "http://evil.example/docs", "")
+		if got := w.Header().Get("Cache-Control"); got != want {
+			t.Errorf("with %q, Cache-Control is %q", public, got)
+		}
+		if isSaid := !strings.Contains(w.Body.String(), "evil.example"); isSaid != (public != "") ||
+			isSaid && !strings.Contains(w.Body.String(), public+"/v1/solve") {
+			t.Errorf("with %q, links have another name", public)
+		}
+	}
+}
+
 // TestDescription: every field and every parameter says what it means, and the limits what their
 // largest values are, in each place.
 func TestDescription(t *testing.T) {

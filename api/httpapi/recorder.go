@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
@@ -143,6 +144,9 @@ func (s *Server) observe(router chi.Router) http.Handler {
 		c.Context, c.recorder, c.route.Routes = r.Context(), x, router
 		c.route.RoutePatterns = c.patterns[:0]
 		watched := connectionOf(c.Context)
+		if s.config.PublicURL != "" {
+			c.Context = httpheader.WithOrigin(c.Context, s.config.PublicURL)
+		}
 		r = r.WithContext(c)
 		if watched != nil {
 			watched.watchBody(r)

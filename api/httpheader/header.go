@@ -3,6 +3,8 @@
 package httpheader
 
 import (
+	"bytes"
+	"context"
 	"net/http"
 	"strings"
 
@@ -44,11 +46,32 @@ func Preferred(accept string) string {
 	return lang
 }
 
-// Origin returns the scheme and host by which the client reached this service. A proxy in front
-// says in X-Forwarded-Proto that it speaks TLS. A client that sends a false one gets wrong links,
+// originKey is the key of the origin in the context of a request.
+type originKey struct{}
+
+// WithOrigin returns a context in which Origin is what the operator says.
+func WithOrigin(ctx context.Context, origin string) context.Context {
+	return context.WithValue(ctx, originKey{}, origin)
+}
+
+// CacheScope returns the directive of Cache-Control that says whether caches may share an answer:
+// "private" if it has an origin in it that is known from the request alone, which may be a lie.
+func CacheScope(r *http.Request, body []byte) string {
+	_, host, _ := strings.Cut(Origin(r), ":")
+	if _, said := r.Context().Value(originKey{}).(string); !said && bytes.Contains(body, []byte(host)) {
+		return "private"
+	}
+	return "public"
+}
+
+// Origin returns the scheme and host of this service in links: what the operator says, or else those by
+// which the client reached it. A proxy in front says in X-Forwarded-Proto that it speaks TLS. A client that sends a false one gets wrong links,
 // but only itself, since caches keep pages apart by that header. The host comes from the Host
 // header alone, by which every cache keeps answers apart; X-Forwarded-Host is not trusted.
 func Origin(r *http.Request) string {
+	if origin, ok := r.Context().Value(originKey{}).(string); ok {
+		return origin
+	}
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {

@@ -101,6 +101,32 @@ func ownAddress(t *testing.T) string {
 
 const trustLoopback = "--trusted-proxies=127.0.0.1/32"
 
+// TestNginxTooLarge: a body that nginx refuses is refused as the service refuses one.
+func TestNginxTooLarge(t *testing.T) {
+	long(t)
+	s := startService(t, "--rate", "0", trustLoopback)
+	url := startNginx(t, s)
+	refused := func(base string, size int) (p struct {
+		Type, Title, Detail string
+		Status              int
+	}) {
+		t.Helper()
+		r := s.send(t, "POST", base+"/v1/solve", `{"sfen":"`+strings.Repeat("x", size)+`"}`, "Content-Type", jsonType)
+		if r.StatusCode != http.StatusRequestEntityTooLarge || r.Header.Get("Content-Type") != "application/problem+json" ||
+			r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%d bytes: %s %v %.200s", size, r.Status, r.Header, r.body)
+		}
+		if err := json.Unmarshal([]byte(r.body), &p); err != nil || p.Detail == "" {
+			t.Errorf("%d bytes: %v %.200s", size, err, r.body)
+		}
+		p.Detail = ""
+		return p
+	}
+	if ours, its := refused(s.url, 100<<10), refused(url, 11<<20); ours != its {
+		t.Errorf("nginx says %+v, the service %+v", its, ours)
+	}
+}
+
 // TestNginxJobs: a collection that is longer than any other body comes through nginx, and so do its
 // answers.
 func TestNginxJobs(t *testing.T) {

@@ -172,7 +172,9 @@ func (s *serveSettings) declare(set *cli.Settings) {
 	set.Networks(&c.TrustedProxies, "trusted-proxies", "none",
 		"networks of proxies whose X-Forwarded-For names the client")
 	set.Origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
-		"https://example.org, or https://*.example.org for all below it")
+		"https://example.org, or https://*.example.org for all below it; those named may submit jobs, too")
+	set.Origin(&c.PublicURL, "public-url", "the address of the service, such as https://shogi.example, in the links of "+
+		"pages, feeds, site maps, oEmbed and cards; without it they have that of each request, and no cache may share them")
 
 	set.Text(&s.contact, "security-contact", "URI", "whom /.well-known/security.txt names for faults that "+
 		"others could use: mailto:…, https://… or tel:…; without it there is no such file", site.CheckContact)

@@ -85,7 +85,7 @@ func (page Docs) Register(mux *http.ServeMux) {
 func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", httpheader.CacheScope(r, body)+", no-cache")
 	h.Set("ETag", httpheader.ETag(body))
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")

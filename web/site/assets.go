@@ -192,7 +192,7 @@ func (h *handler) sendFile(w http.ResponseWriter, r *http.Request, a *asset) {
 	header := w.Header()
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	if !strings.HasPrefix(r.URL.Path, "/static/") {
-		header.Set("Cache-Control", "public, max-age=86400")
+		header.Set("Cache-Control", httpheader.CacheScope(r, a.body)+", max-age=86400") // robots.txt has a link
 	}
 	header.Set("Etag", a.etag)
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")

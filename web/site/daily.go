@@ -280,7 +280,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *wire.Problem) {
 // sendToday answers with what is so until the day ends in Japan.
 func (v *view) sendToday(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
 	header := w.Header()
-	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", v.leftOfToday()))
+	header.Set("Cache-Control", fmt.Sprintf("%s, max-age=%d", httpheader.CacheScope(r, body), v.leftOfToday()))
 	header.Set("Content-Language", v.Lang)
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
 	tag := httpheader.ETag(body)

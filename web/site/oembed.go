@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -110,8 +111,8 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	target, err := url.Parse(q.Get("url"))
-	isProblem := err == nil && (target.Scheme == "http" || target.Scheme == "https") &&
-		target.Host == r.Host
+	_, host, _ := strings.Cut(v.Origin, "://")
+	isProblem := err == nil && (target.Scheme == "http" || target.Scheme == "https") && target.Host == host
 	var day daily.Date
 	isDay := false
 	if isProblem {
@@ -127,8 +128,8 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	if isDay {
 		age = min(age, v.leftOfToday())
 	}
-	// The answer may be kept by caches, so that its links depend on nothing but its address.
-	v.Origin = target.Scheme + "://" + target.Host
+	// The answer may be kept, so that its links depend on nothing but its address.
+	v.Origin = target.Scheme + "://" + host
 	v.setLang(target.Query().Get("lang"))
 	if isDay {
 		v.setDay(day)
@@ -166,7 +167,7 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", age))
+	header.Set("Cache-Control", fmt.Sprintf("%s, max-age=%d", httpheader.CacheScope(r, body), age))
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Add("Vary", "Accept-Language")
 	send(w, r, http.StatusOK, "application/json; charset=utf-8", body)

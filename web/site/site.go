@@ -239,7 +239,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		return
 	}
 	tag := httpheader.ETag(text)
-	header.Set("Cache-Control", "no-cache") // another version of the program may have another
+	header.Set("Cache-Control", httpheader.CacheScope(r, text)+", no-cache") // another version of the program may have another
 	header.Set("Etag", tag)
 	sendTagged(w, r, "text/html; charset=utf-8", tag, text)
 }
