@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -95,30 +96,50 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 	}
 }
 
-// leastLengthNodes is what the search for a length gets if that for the mate took less.
+// leastLengthNodes is what the search for the length of a problem gets if that for the mate took less.
 const leastLengthNodes = 5_000
 
+// lengthNodes returns what the search for the length that books print may take. It is as much as that
+// for the mate took. A position with two kings is one of a game as a rule, whose length no book prints,
+// and such a search must not make the answer late: a quarter, and only if a reply of the line is a drop,
+// which is what makes nearly all mates longer by the raw count.
+func (s *mateSearch) lengthNodes() uint64 {
+	r, p := &s.result, &s.position
+	if p.King(shogi.Black) == shogi.NoSquare || p.King(shogi.White) == shogi.NoSquare {
+		return max(r.Nodes, leastLengthNodes)
+	}
+	for i, m := range r.Line {
+		if i%2 == 1 && m.IsDrop() {
+			return r.Nodes / 4
+		}
+	}
+	return 0
+}
+
 // countAsBooks says in how many plies books would print the shortest mate, without futile interpositions,
-// if that is another number than GUIs count, so that they and the pages agree. The search for it gets as
-// many nodes as that for the mate took, in the time that is left.
+// if that is another number than GUIs count, so that they and the pages agree.
 func (s *mateSearch) countAsBooks(ctx context.Context) {
 	m, r := s.engine, &s.result
 	if m.config.NewSession == nil || !m.hasRoomBeside() || m.analysis != analysisNone || // which says it, too
 		s.defending || s.ended != nil || r.Verdict != solver.Mate || !r.Exact || len(r.Line) < 3 {
 		return
 	}
+	nodes := s.lengthNodes()
+	if nodes == 0 {
+		return
+	}
 	m.prepareSession()
 	lengths := m.held.lengths
 	s.aside(ctx, func(ctx context.Context, _ func(Info)) []Info {
+		turn, shorter := length.Orient(&s.position, s.position.SideToMove()), len(r.Line)-2
 		lengths.Reset()
-		found := analysis.FindLength(ctx, lengths, s.position, s.position.SideToMove(), length.Default, r.Line,
-			max(r.Nodes, leastLengthNodes))
-		raw := s.rawLength()
-		if found.Reason != solver.NoReason || found.By == raw {
-			return nil
+		lengths.Begin(shogi.Black, length.Default)
+		n, reason := lengths.Within(ctx, turn.Position(s.position), shorter, nodes)
+		if reason != solver.NoReason || n > shorter {
+			return nil // by no policy is a mate longer than by the raw count
 		}
 		a := analysis.Analysis{Verdict: solver.Mate, Policy: length.Default, Lengths: []analysis.Length{
-			{Policy: length.F0, Interval: raw}, {Policy: length.Default, Interval: found.By}}}
+			{Policy: length.F0, Interval: s.rawLength()}, {Policy: length.Default, Interval: length.Exactly(n)}}}
 		return []Info{{String: report.Of(&a).Head().En}}
 	})
 }
