@@ -120,8 +120,9 @@ type work struct {
 }
 
 // run goes through the phases. The lengths need each other's searches, up to the defender's replies.
-// Each round of questions about the attacker's checks begins with nothing remembered, so that an
-// analysis can be taken up again there with the same results.
+// The questions about the attacker's checks begin with nothing remembered, so that an analysis can be
+// taken up again there with the same results. Between their rounds it cannot: each goes on with what
+// the session remembers of those before, and no log has that.
 func (w *work) run() {
 	w.begin(PhaseVerdict)
 	if w.q.Line != nil {
@@ -184,7 +185,7 @@ func (w *work) complete() {
 	w.a.Completed = c
 }
 
-// begin begins a phase with nothing remembered, or a round of one.
+// begin begins a phase with nothing remembered.
 func (w *work) begin(p Phase) {
 	w.enter(p)
 	w.log.begin(w.a.Repeatable)

@@ -71,9 +71,11 @@ func (w *work) nodesToAsk() (nodes []attackNode) {
 }
 
 // attack finds out what every other check on the main line and the equal ones comes to: in rounds,
-// and in each from the last node to the first.
+// and in each from the last node to the first. What a round has found out about a check is kept for
+// the next, whose search goes on from there.
 func (w *work) attack() {
-	w.enter(PhaseAttack)
+	w.begin(PhaseAttack)
+	w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 	w.nodes = w.nodesToAsk()
 	for i := range w.nodes {
 		w.total += w.nodes[i].open
@@ -93,6 +95,9 @@ func (w *work) attack() {
 		if limit = min(limit, w.partOf(open)); limit > 0 { // 0 is any number
 			w.round(limit, w.checkWithin)
 		}
+	}
+	for limit := w.rest(); limit > 0; limit = w.rest() {
+		w.round(limit, w.check)
 	}
 	w.leaveOpen()
 }
@@ -131,10 +136,19 @@ func (w *work) nextRound(limit uint64) uint64 {
 	return 0
 }
 
+// rest returns the nodes for each question that is open after all rounds, 0 if there are no more: all
+// that are left, if the last questions may have them. Each round leaves fewer.
+func (w *work) rest() uint64 {
+	limit := w.partOf(w.total - w.done)
+	if !w.grow || limit < firstRound || w.done == w.total || w.isSettled() || w.stopped() != solver.NoReason ||
+		w.q.Stop == StopFirst && w.hasDefect() {
+		return 0
+	}
+	return limit
+}
+
 // round asks about every check that is not decided, with so many nodes for each question.
 func (w *work) round(limit uint64, ask func(n *attackNode, c *OtherCheck, nodes uint64)) {
-	w.begin(PhaseAttack)
-	w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 	for i := len(w.nodes) - 1; i >= 0; i-- {
 		n := &w.nodes[i]
 		if limit > firstRound && !w.isSettled() && w.isOpenUpTo(i) {

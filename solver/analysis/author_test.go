@@ -234,3 +234,25 @@ func TestLengthsInOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundsGoOn: a round goes on with what the rounds before have found out about a check. With two
+// million nodes for each work that decides every check, as testdata/edo-report.tsv says with thirty
+// times as many, found when each round began anew; then one check stayed open in each of them.
+func TestRoundsGoOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	t.Parallel()
+	for _, e := range edoProblems(t, "^(m009|z033)$") {
+		a := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), analysis.Question{Position: e.p, Attacker: shogi.Black,
+			Policy: length.F2, Line: e.line, Nodes: 2_000_000, Stop: analysis.StopNever}, nil)
+		if len(a.Attack) == 0 {
+			t.Errorf("%s: no check was asked about", e.id)
+		}
+		for _, n := range a.AttackNodes() {
+			if n.Open > 0 {
+				t.Errorf("%s: at ply %d %d checks are open", e.id, n.Ply, n.Open)
+			}
+		}
+	}
+}
