@@ -32,6 +32,6 @@ export function showKeys(s: State): Promise<string> {
     html("dt", {}, ...keys.split("  ").flatMap((key) => [html("kbd", {}, key), " "])),
     html("dd", {}, say(words)),
   ]);
-  const title = html("h2", {}, say(T.bKeys)), close = html("button", {}, say(T.close));
-  return ask(s, say(T.bKeys), [title, html("dl", {}, ...rows), close]);
+  const title = html("h2", {}, say(T.bKeys)), close = html("button", { autofocus: "" }, say(T.close));
+  return ask(s, say(T.bKeys), [title, html("dl", { tabindex: 0 }, ...rows), close]);
 }

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -46,6 +47,36 @@ func TestPress(t *testing.T) {
 		x.attachShadow({ mode: "open" }).innerHTML = "<button><b>X</b></button>"`)
 	p.Click(id + ".shadowRoot.querySelector('button')")
 	p.Wait("document.title === 'x'")
+}
+
+// TestLayout: each kind of fault is found, and none in what is right.
+func TestLayout(t *testing.T) {
+	const button = `<button style="position: absolute; left: 200px; padding: 0; height: 44px; `
+	p := Open(t, Screen{Width: 360, Height: 400, Touch: true})
+	p.Goto("data:text/html,<!doctype html><meta name=viewport content=width=device-width><style>body { margin: 0 }</style>")
+	for body, want := range map[string]string{
+		`<p><button style="min-width: 44px; height: 44px">OK</button> and <a href="#">a link</a> in it</p>
+			<div style="overflow: auto; width: 90px; height: 30px"><p style="width: 300px">This is scrolled to be read.</p></div>
+			<label style="display: block; height: 44px">Name <input></label>`: "",
+		`<p style="width: 600px">Wide</p>`:                                                            "240 pixels too wide",
+		button + `width: 44px; white-space: nowrap">A long word</button>`:                             `the caption button "A long word" is cut by button`,
+		`<p style="width: 30px; overflow: hidden; white-space: nowrap">A long word</p>`:               `the caption p "A long word" is cut by p`,
+		`<div style="height: 10px; overflow: hidden"><p style="margin: 20px">Low</p></div>`:           `the caption p "Low" is cut by div`,
+		button + `width: 40px">A</button>`:                                                            `button "A" has 40 × 44 pixels`,
+		`<a href="#" style="display: block; height: 30px">A</a>`:                                      `a "A" has 360 × 30 pixels`,
+		button + `top: 50px; width: 90px">A</button>` + button + `top: 80px; width: 90px">B</button>`: `button "A" and button "B" overlap`,
+		`<p style="position: absolute; margin: 0; left: 200px; top: 60px">Text</p>` +
+			button + `top: 50px; width: 90px"></button>`: `lies over the text p "Text"`,
+		`<dialog style="margin: 0; top: 390px; height: 60px; padding: 0">High</dialog>`:                                       "is not on the screen",
+		`<dialog style="padding: 0; width: 90px"><p style="width: 120px">Wide</p></dialog>`:                                   "is too narrow for what it says",
+		`<dialog style="overflow: visible; padding: 0">A<svg style="position: absolute; top: 400px; height: 50px"/></dialog>`: "is not on the screen",
+	} {
+		p.Do(fmt.Sprintf(`document.body.innerHTML = %q; document.querySelector("dialog")?.showModal()`, body))
+		got := p.Layout()
+		if want == "" && len(got) > 0 || !strings.Contains(strings.Join(got, "\n"), want) {
+			t.Errorf("%s: found %q, want %q", body, got, want)
+		}
+	}
 }
 
 // TestWait: what is waited for may come in the next page.
