@@ -101,7 +101,7 @@ func TestRules(t *testing.T) {
 
 	p := browsertest.Open(t, browsertest.Screen{})
 	p.Goto(site(t, nil, pageWith("ja", "", "")))
-	browsertest.Eval[bool](p, exported(t, "rules", `export * from "./rules"; export { japanese, western } from "./notation"; export { typed } from "./typed"; export { setJapanese } from "./language"`))
+	browsertest.Eval[bool](p, exported(t, "rules", `export * from "./rules"; export { japanese, western } from "./notation"; export { typed } from "./typing"; export { setJapanese } from "./language"`))
 	browsertest.Eval[bool](p, "window.questions = "+string(ask)+"; true")
 	from := 0
 	for chunk := range slices.Chunk(want, 50) {
