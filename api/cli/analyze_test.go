@@ -86,14 +86,10 @@ func TestAnalyzeInterrupt(t *testing.T) {
 		o := newAnalyzeOptions()
 		o.Format, o.Full = format, true
 		ctx, cancel := context.WithCancel(t.Context())
-		var began time.Time
-		stop := time.AfterFunc(300*time.Millisecond, func() { began = time.Now(); cancel() })
+		stop := time.AfterFunc(300*time.Millisecond, cancel)
 		defer stop.Stop()
 		var out, stderr bytes.Buffer
 		tally, err := Analyze(ctx, o, slowInput(long, func() {}), &out, &stderr, new(Progress))
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("%v to the end of the run", took)
-		}
 		if !errors.Is(err, ErrInterrupted) || tally.Interrupted != 1 || tally.Answered != 1 ||
 			tally.Sound[analysis.Unknown] != 1 {
 			t.Errorf("%+v, %v", tally, err)

@@ -296,7 +296,7 @@ func TestJobWait(t *testing.T) {
 			w := do(s, "GET", target, "", "If-None-Match", tag, "Prefer", wait)
 			took := time.Since(began)
 			if w.Code != http.StatusNotModified || w.Body.Len() > 0 || w.Header().Get("Etag") != tag ||
-				took < want || took > want+10*time.Second || want == 0 && took > time.Second {
+				took < want || want == 0 && took >= maxJobWait {
 				t.Errorf("%q: %d after %v", wait, w.Code, took)
 			}
 		})
@@ -313,7 +313,7 @@ func TestJobWait(t *testing.T) {
 	began := time.Now()
 	time.AfterFunc(50*time.Millisecond, s.Drain)
 	w = do(s, "GET", target, "", "If-None-Match", tag, "Prefer", "wait=60")
-	if w.Code != http.StatusNotModified || time.Since(began) > 10*time.Second {
+	if w.Code != http.StatusNotModified || time.Since(began) >= maxJobWait {
 		t.Errorf("draining: %d after %v", w.Code, time.Since(began))
 	}
 	for _, target := range []string{target + "/results?follow=true"} {
@@ -438,10 +438,8 @@ func TestJobTornUpload(t *testing.T) {
 			conn.Close()
 		}
 	}
-	for began := time.Now(); j.queue.Stats().Jobs[jobs.Receiving] != 1; time.Sleep(time.Millisecond) {
-		if time.Since(began) > 10*time.Second {
-			t.Fatalf("left: %v", j.queue.Stats().Jobs)
-		}
+	for j.queue.Stats().Jobs[jobs.Receiving] != 1 {
+		time.Sleep(time.Millisecond)
 	}
 	r, _ := http.NewRequest("POST", url+"/v1/jobs", strings.NewReader(body))
 	r.Header.Set("Content-Type", ndjsonType)
@@ -767,7 +765,7 @@ func TestJobEvents(t *testing.T) {
 	began := time.Now()
 	readEvents(t, target, func(e jobEvent) bool { seen = append(seen, e); return len(seen) < 4 }, "Last-Event-ID", first.id)
 	close(stop)
-	if took := time.Since(began); took < 2*eventEvery || took > 20*time.Second {
+	if took := time.Since(began); took < 2*eventEvery {
 		t.Errorf("four events in %v", took)
 	}
 	if seen[0].name != "state" || parse[wire.Job](t, []byte(seen[0].data)).State != "running" || seen[0].id == first.id {
@@ -1021,7 +1019,7 @@ func TestJobRate(t *testing.T) {
 	s.clients.enter(netip.MustParseAddr("192.0.2.1")).charge(time.Now(), 60*requestCost*tokenTime-2*requestCost*tokenTime)
 	began := time.Now()
 	submitted(t, s, "/v1/jobs", strings.Repeat(question1(mateIn1)+"\n", 1500), ndjson...)
-	if took := time.Since(began); took < 400*time.Millisecond || took > 10*time.Second {
+	if took := time.Since(began); took < 400*time.Millisecond {
 		t.Errorf("1500 lines beyond the rate took %v", took)
 	}
 	busy, _ := jobServer(t, Config{MaxBatches: 1}, nil)
@@ -1057,10 +1055,8 @@ func TestJobRecordFaults(t *testing.T) {
 			t.Errorf("%s %s: %+v", c.target, c.body, p.Errors)
 		}
 	}
-	for began := time.Now(); len(jobsOf(s).queue.Stats().Jobs) > 0; time.Sleep(time.Millisecond) {
-		if time.Since(began) > 10*time.Second {
-			t.Fatalf("left: %v", jobsOf(s).queue.Stats().Jobs)
-		}
+	for len(jobsOf(s).queue.Stats().Jobs) > 0 {
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -110,17 +110,23 @@ func (j *testJobs) put(t testing.TB, record jobs.Job, text string) {
 	}
 }
 
-// wait waits until the queue says that a job is in a state.
+// wait waits until the queue says that a job is in a state, however long that takes. It fails if the
+// job ends in another.
 func (j *testJobs) wait(t testing.TB, id jobs.ID, state jobs.State) *queue.View {
 	t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		v, err := j.queue.Job(t.Context(), id)
-		if err == nil && v.State == state {
+	for {
+		v, changed, err := j.queue.Watch(t.Context(), id)
+		if err != nil {
+			time.Sleep(time.Millisecond) // the queue has not heard of it, or the store is broken for now
+			continue
+		}
+		if v.State == state {
 			return v
 		}
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("not %s: %+v, %v", state, v, err)
+		if record, _, err := j.Store.Job(t.Context(), id); err == nil && record.State != state && record.State.Ended() {
+			t.Fatalf("not %s: %+v, %+v", state, v, record)
 		}
+		<-changed
 	}
 }
 

@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 
 // hangTimeout is how long a dialogue waits for a line or for the end. It only ends a test that
 // hangs.
-const hangTimeout = 30 * time.Second
+const hangTimeout = 2 * time.Minute
 
 // dialogue is the script command "dialogue FILE...": it runs each dialogue with an engine of its
 // own. The lines are

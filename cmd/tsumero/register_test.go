@@ -67,7 +67,7 @@ func TestRegisterInterrupted(t *testing.T) {
 		if code != command.ExitInterrupted || stderr.String() != "tsumero: interrupted: nothing was changed\n" {
 			t.Errorf("exit code %d: %s", code, &stderr)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it waits for an answer")
 	}
 	if data, err := os.ReadFile(list); err != nil || string(data) != `{"engines":{}}` {

@@ -66,7 +66,7 @@ func (h *slowHost) hold(t *testing.T, path string, missing bool) (waitAsked, ans
 	waitAsked = func() {
 		select {
 		case <-asked:
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s was not asked for", path)
 		}
 	}

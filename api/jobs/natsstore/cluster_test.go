@@ -158,7 +158,7 @@ func (c *cluster) connectWith(o natsstore.Options) *natsstore.Store {
 	return s
 }
 
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func wait(t *testing.T, what string, until func() bool) {
 	t.Helper()

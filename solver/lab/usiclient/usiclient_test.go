@@ -374,7 +374,7 @@ func TestGroupIsKilled(t *testing.T) {
 	}
 	began := time.Now()
 	c.Close()
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > 5*time.Minute { // the script would sleep for 1000 s
 		t.Errorf("the end took %v", took)
 	}
 }

@@ -24,7 +24,7 @@ import (
 // patience is how long a page may take to do what a test waits for. It is long, since machines may
 // be busy: a test that waits in vain fails, one that waits for what comes does not wait longer than
 // it must.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // A Screen is what a page is shown on. The zero value is 1280 by 800 pixels, light.
 type Screen struct {
