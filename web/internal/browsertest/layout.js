@@ -107,7 +107,12 @@
     return b;
   };
   for (const c of controls) c.boxes = c.boxes.map((b) => shown(c.e, b)).filter((b) => b.right > b.left && b.bottom > b.top);
-  const lines = texts.map(([e, b]) => [e, shown(e, b)]);
+  // A notice floats over the page for a moment, and is pressed through.
+  const floats = (e) => {
+    const { position, pointerEvents } = getComputedStyle(e);
+    return position === "fixed" && pointerEvents === "none";
+  };
+  const lines = texts.filter(([e]) => !floats(e)).map(([e, b]) => [e, shown(e, b)]);
   for (const [i, a] of controls.entries()) {
     for (const b of controls.slice(i + 1)) {
       if (a.area === b.area || holds(a.area, b.area) || holds(b.area, a.area)) continue;
