@@ -42,7 +42,7 @@ FROM scratch
 ARG VERSION=dev REVISION=unknown
 LABEL org.opencontainers.image.title="Tsumero" \
       org.opencontainers.image.description="Tsume-shogi solver: HTTP service, USI engine and command line" \
-      org.opencontainers.image.licenses="MIT AND OFL-1.1 AND BSD-3-Clause AND Apache-2.0" \
+      org.opencontainers.image.licenses="MIT AND OFL-1.1 AND BSD-3-Clause AND Apache-2.0 AND MPL-2.0" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION"
 COPY --from=build /out/ /

@@ -72,6 +72,7 @@ func TestSystemdUnits(t *testing.T) {
 	for _, test := range []struct{ name, unit, dropIn string }{
 		{"service", "tsumero.service", ""},
 		{"service with jobs", "tsumero.service", "tsumero.service.d/jobs.conf"},
+		{"service with jobs in a database", "tsumero.service", "tsumero.service.d/postgres.conf"},
 		{"worker", "tsumero-worker.service", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,23 +17,20 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// metrics returns the names of all metrics that the service has.
-func metrics(t *testing.T) (all []string) {
+// metrics returns the labels of all metrics that the service and workers have, by their names.
+func metrics(t *testing.T) map[string][]string {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return solver.Result{} })
-	q, err := queue.New(nil, queue.Options{Classes: queue.DefaultClasses()})
+	q, err := queue.New(queue.Options{Address: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := httpapi.New(httpapi.Config{Solver: never, Registry: registry, Jobs: q}); err != nil {
 		t.Fatal(err)
 	}
-	_, err1 := work.NewCoordinatorMetrics(registry)
-	_, err2 := work.NewWorkerMetrics(registry)
-	_, err3 := work.NewStoreMetrics(registry)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	if _, err := work.NewWorkerMetrics(registry); err != nil {
 		t.Fatal(err)
 	}
 	// Described rather than gathered: a metric with labels that nothing has counted yet has no
@@ -44,36 +40,50 @@ func metrics(t *testing.T) (all []string) {
 		registry.Describe(descs)
 		close(descs)
 	}()
-	name := regexp.MustCompile(`fqName: "(\w+)"`)
+	all := map[string][]string{"up": {"job", "instance"}} // Prometheus makes that one itself
+	parts := regexp.MustCompile(`fqName: "(\w+)".*constLabels: \{([^}]*)\}, variableLabels: \{([^}]*)\}`)
+	word := regexp.MustCompile(`(\w+)(?:="[^"]*")?`)
 	for desc := range descs {
-		all = append(all, name.FindStringSubmatch(desc.String())[1])
+		found := parts.FindStringSubmatch(desc.String())
+		all[found[1]] = append(all[found[1]], "job", "instance", "le")
+		for _, l := range word.FindAllStringSubmatch(found[2]+","+found[3], -1) {
+			all[found[1]] = append(all[found[1]], l[1])
+		}
 	}
-	slices.Sort(all)
-	return append(slices.Compact(all), "up") // Prometheus makes up itself
+	return all
 }
 
-// TestMetricNames: the dashboard and the alerts name only metrics that exist, and every metric of
-// the service's own is in the dashboard.
+// TestMetricNames: the dashboard and the alerts name only metrics that exist, with labels that these
+// have, and every metric of the service's own is in the dashboard.
 func TestMetricNames(t *testing.T) {
 	have := metrics(t)
-	named := regexp.MustCompile(`\b(tsumero|go|process)_\w+`)
+	named := regexp.MustCompile(`\b((?:tsumero|go|process)_\w+)(?:\{([^}]*)\})?`)
+	label := regexp.MustCompile(`(\w+)[=!]~?\\?"`)
 	for _, file := range []string{"grafana/tsumero.json", "prometheus/alerts.yml", "prometheus/alerts_test.yml"} {
-		names := named.FindAllString(read(t, file), -1)
+		names := named.FindAllStringSubmatch(read(t, file), -1)
 		if len(names) == 0 {
 			t.Errorf("%s names no metric", file)
 		}
 		for _, name := range names {
-			base := name
+			labels, ok := have[name[1]]
 			for _, part := range []string{"_bucket", "_sum", "_count"} {
-				base = strings.TrimSuffix(base, part)
+				if base, found := strings.CutSuffix(name[1], part); found && !ok {
+					labels, ok = have[base]
+				}
 			}
-			if !slices.Contains(have, name) && !slices.Contains(have, base) {
-				t.Errorf("%s: the service has no metric %s", file, name)
+			if !ok {
+				t.Errorf("%s: the service has no metric %s", file, name[1])
+				continue
+			}
+			for _, l := range label.FindAllStringSubmatch(name[2], -1) {
+				if !slices.Contains(labels, l[1]) {
+					t.Errorf("%s: %s has no label %s", file, name[1], l[1])
+				}
 			}
 		}
 	}
 	dashboard := read(t, "grafana/tsumero.json")
-	for _, name := range have {
+	for name := range have {
 		if strings.HasPrefix(name, "tsumero_") && !strings.Contains(dashboard, name) {
 			t.Errorf("%s is in no panel of the dashboard", name)
 		}

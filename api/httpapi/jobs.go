@@ -160,6 +160,10 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	case errors.Is(err, queue.ErrMismatch):
 		s.metrics.jobRefused(refusedMismatch)
 		return wire.NewProblem(wire.IdempotencyMismatch, keyUsed)
+	case errors.Is(err, queue.ErrNotDone): // not any more: it was damaged
+		p := wire.NewProblem(wire.NotFinished, jobState, string(jobs.Running))
+		p.RetryAfter = retryAnswer
+		return p
 	case errors.Is(err, queue.ErrEmpty):
 		return wire.Invalid([]wire.Fault{wire.NewFault("body", noLine.With())})
 	case errors.Is(err, jobs.ErrFull):
@@ -167,7 +171,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		p := wire.NewProblem(wire.StoreFull, storeFull)
 		p.RetryAfter = retryRoom
 		return p
-	case errors.Is(err, queue.ErrLost), errors.Is(err, jobs.ErrNewer):
+	case errors.Is(err, jobs.ErrDamaged), errors.Is(err, jobs.ErrNewer):
 		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read",
 			slog.String("error", err.Error()))
 		return wire.NewProblem(wire.InternalError, lostResults)
@@ -224,7 +228,7 @@ func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // jobTag returns the entity tag of a job. It is weak: progress changes without the record.
 func jobTag(v *queue.View) string {
-	return `W/"` + strconv.FormatUint(uint64(v.Revision), 10) + `"`
+	return `W/"` + strconv.FormatUint(v.Revision, 10) + `"`
 }
 
 // privately is the Cache-Control of answers about jobs, which only the client itself may keep.
@@ -234,6 +238,11 @@ var privately = []string{"private, no-cache"}
 func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View,
 	status int) *wire.Problem {
 	j, err := s.jobAnswer(r.Context(), v, true)
+	if errors.Is(err, queue.ErrNotDone) { // it was damaged, and the job is at work again
+		if v, err = s.config.Jobs.Job(r.Context(), v.ID); err == nil {
+			j, err = s.jobAnswer(r.Context(), v, true)
+		}
+	}
 	if err != nil {
 		return s.jobProblem(r.Context(), err)
 	}
@@ -280,7 +289,7 @@ func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wir
 }
 
 // waitForJob returns a job, after a wait if there is one to wait for.
-func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known jobs.Revision,
+func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known uint64,
 	wait time.Duration) (*queue.View, error) {
 	if wait == 0 {
 		return s.config.Jobs.Job(ctx, id)
@@ -304,11 +313,11 @@ func acceptsEvents(r *http.Request) bool {
 }
 
 // revisionOf returns the revision in a header If-None-Match, 0 if there is none.
-func revisionOf(ifNoneMatch string) jobs.Revision {
+func revisionOf(ifNoneMatch string) uint64 {
 	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
 		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
 		if n, err := strconv.ParseUint(tag, 10, 64); err == nil {
-			return jobs.Revision(n)
+			return n
 		}
 	}
 	return 0
@@ -365,7 +374,7 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 		return p
 	}
 	after := jobs.ID(query.After)
-	page, more, err := s.config.Jobs.List(who.name, jobs.State(query.State), after)
+	page, more, err := s.config.Jobs.List(r.Context(), who.name, jobs.State(query.State), after)
 	if errors.Is(err, jobs.ErrNotFound) {
 		return wire.Invalid([]wire.Fault{wire.NewFault("query.after", noSuchJob.With())})
 	}
@@ -397,9 +406,9 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 
 // getQueue answers GET /v1/queue.
 func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	stats := s.config.Jobs.Stats()
-	if !stats.Live {
-		return s.jobProblem(r.Context(), jobs.ErrUnavailable)
+	stats, err := s.config.Jobs.Stats(r.Context())
+	if err != nil {
+		return s.jobProblem(r.Context(), err)
 	}
 	a := &wire.QueueAnswer{
 		Jobs: wire.JobStates{Receiving: stats.Jobs[jobs.Receiving], Queued: stats.Jobs[jobs.Queued],

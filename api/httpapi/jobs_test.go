@@ -25,7 +25,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
@@ -36,8 +35,8 @@ import (
 // jobServer returns a service with jobs that nobody works on.
 func jobServer(t testing.TB, c Config, classes map[string]queue.Class) (*Server, *testJobs) {
 	t.Helper()
-	j := newJobs(t, storetest.MemoryOptions{}, queue.Options{Classes: classes})
-	c.Jobs = j.queue
+	j := newJobs(t, queue.Options{Classes: classes})
+	c.Jobs = j.Queue.Queue
 	if c.Sessions == nil {
 		c.Sessions = func() solver.Session { return dfpn.NewSession() }
 	}
@@ -105,7 +104,7 @@ func TestJobAnswers(t *testing.T) {
 			if job.Kind != "problem" || job.Lines != 1 {
 				t.Errorf("%+v", job)
 			}
-			j.wait(t, jobs.ID(job.ID), jobs.Done)
+			j.Await(t, jobs.ID(job.ID), jobs.Done)
 			want := plain(t, s, c.sfen)
 			if got := string(jobOf(t, s, job.ID).Answer) + "\n"; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
@@ -135,7 +134,7 @@ func TestJobMissingPieces(t *testing.T) {
 	s, j := workingServer(t)
 	const sfen = "7R1/9/8k/8p/5R3/9/9/9/9 b - 1"
 	job := submitted(t, s, "/v1/jobs", question1(sfen))
-	j.wait(t, jobs.ID(job.ID), jobs.Done)
+	j.Await(t, jobs.ID(job.ID), jobs.Done)
 	got := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", "application/x-kif").Body.String()
 	want := do(s, "POST", "/v1/solve", question1(sfen), "Accept", "application/x-kif").Body.String()
 	if got != want || !strings.Contains(got, "駒が35枚足りません") {
@@ -156,7 +155,7 @@ func TestJobAnalysis(t *testing.T) {
 		if job.Kind != "analysis" || job.Ask != "analyze" {
 			t.Errorf("%+v", job)
 		}
-		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		w := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", "application/x-kif, application/json")
 		if got := w.Body.String(); got != want || w.Header().Get("Content-Type") != jsonType {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -165,7 +164,7 @@ func TestJobAnalysis(t *testing.T) {
 	}
 	collection := submitted(t, s, "/v1/jobs?ask=analyze&profile=strict",
 		`{"id":1,"sfen":"`+mateIn3+`","line":["G*5c","5b6a","G*6b"]}`, ndjson...)
-	j.wait(t, jobs.ID(collection.ID), jobs.Done)
+	j.Await(t, jobs.ID(collection.ID), jobs.Done)
 	got := do(s, "GET", "/v1/jobs/"+collection.ID+"/results", "").Body.String()
 	if got != `{"line":1,"id":1,`+want[1:] {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -276,7 +275,7 @@ func TestJobWait(t *testing.T) {
 		w := do(s, "POST", "/v1/jobs", question1(mateIn1))
 		id, tag := parse[wire.Job](t, w.Body.Bytes()).ID, w.Header().Get("Etag")
 		go func() {
-			if err := j.queue.Cancel(context.Background(), jobs.ID(id)); err != nil {
+			if err := j.Cancel(context.Background(), jobs.ID(id)); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -346,7 +345,7 @@ func TestJobDelete(t *testing.T) {
 	wantProblem(t, do(s, "GET", target, "", "Accept", eventStreamType), wire.JobGone)
 	j.work(t, s)
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
-	j.wait(t, jobs.ID(id), jobs.Done)
+	j.Await(t, jobs.ID(id), jobs.Done)
 	wantProblem(t, do(s, "DELETE", "/v1/jobs/"+id, ""), wire.JobFinished)
 	if w := do(s, "PUT", target, ""); w.Header().Get("Allow") != "DELETE, GET, HEAD, OPTIONS" {
 		t.Errorf("%v", w.Header())
@@ -415,49 +414,66 @@ func TestJobIdempotency(t *testing.T) {
 }
 
 // TestJobTornUpload: a client that is cut off in the middle of a collection completes it with the
-// same key; without one nothing is left.
+// same key; without one nothing is left. Of a long collection a part is stored by then.
 func TestJobTornUpload(t *testing.T) {
-	s, j := jobServer(t, Config{}, nil)
+	s, j := jobServer(t, Config{}, map[string]queue.Class{queue.Anonymous: {Active: 1, Waiting: 9, Lines: 30_000,
+		Time: time.Minute, Bytes: 64 << 20, Keep: time.Hour}})
 	url := listen(t, s)
-	body := strings.Repeat(question1(mateIn1)+"\n", 3000)
-	for _, key := range []string{"Idempotency-Key: torn\r\n", ""} {
-		for _, cut := range []int{0, 10, len(body) / 2, len(body) - 1} {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(conn, "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n%s",
-				ndjsonType, key, len(body), body[:cut])
-			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-				t.Fatal(err)
-			}
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil || resp.StatusCode != http.StatusBadRequest {
-				t.Fatal(resp, err)
-			}
-			conn.Close()
+	short := strings.Repeat(question1(mateIn1)+"\n", 900)
+	long := strings.Repeat(`{"id":"`+strings.Repeat("x", 250)+`",`+question1(mateIn1)[1:]+"\n", 9000)
+	receiving := func() (n int) {
+		row := j.DB(t).QueryRowContext(t.Context(), `select count(*) from tsumero_job where state = 'receiving'`)
+		if err := row.Scan(&n); err != nil {
+			t.Error(err)
 		}
+		return n
 	}
-	for j.queue.Stats().Jobs[jobs.Receiving] != 1 {
-		time.Sleep(time.Millisecond)
-	}
-	r, _ := http.NewRequest("POST", url+"/v1/jobs", strings.NewReader(body))
-	r.Header.Set("Content-Type", ndjsonType)
-	r.Header.Set("Idempotency-Key", "torn")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body)
-	job := parse[wire.Job](t, text)
-	if resp.StatusCode != http.StatusAccepted || job.Lines != 3000 || resp.Header.Get("Idempotent-Replayed") != "" {
-		t.Fatalf("%s %s", resp.Status, text)
+	want := map[jobs.ID]int{} // lines
+	for body, stored := range map[string]int{short: 0, long: 1} {
+		lines := strings.Count(body, "\n")
+		name := strconv.Itoa(lines)
+		for _, key := range []string{"Idempotency-Key: " + name + "\r\n", ""} {
+			for _, cut := range []int{0, 10, len(body) / 2, len(body) - 1} {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(conn, "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n%s",
+					ndjsonType, key, len(body), body[:cut])
+				if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+					t.Fatal(err)
+				}
+				resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil || resp.StatusCode != http.StatusBadRequest {
+					t.Fatal(resp, err)
+				}
+				conn.Close()
+			}
+		}
+		if n := receiving(); n != stored {
+			t.Errorf("%d lines: %d jobs are incomplete, want %d", lines, n, stored)
+		}
+		r, _ := http.NewRequest("POST", url+"/v1/jobs", strings.NewReader(body))
+		r.Header.Set("Content-Type", ndjsonType)
+		r.Header.Set("Idempotency-Key", name)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		job := parse[wire.Job](t, text)
+		if resp.StatusCode != http.StatusAccepted || job.Lines != lines || resp.Header.Get("Idempotent-Replayed") != "" {
+			t.Fatalf("%s %s", resp.Status, text)
+		}
+		want[jobs.ID(job.ID)] = lines
 	}
 	j.work(t, s)
-	j.wait(t, jobs.ID(job.ID), jobs.Done)
-	if n := strings.Count(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.String(), "\n"); n != 3000 {
-		t.Errorf("%d results", n)
+	for id, lines := range want {
+		j.Await(t, id, jobs.Done)
+		if n := strings.Count(do(s, "GET", "/v1/jobs/"+string(id)+"/results", "").Body.String(), "\n"); n != lines {
+			t.Errorf("%d results, want %d", n, lines)
+		}
 	}
 }
 
@@ -587,11 +603,11 @@ func TestJobLineLimits(t *testing.T) {
 	job := submitted(t, s, "/v1/jobs?nodes=2&time_ms=1000", question1(mateIn3)+"\n"+
 		`{"sfen":"`+mateIn3+`","limits":{"nodes":1000}}`+"\n"+
 		`{"sfen":"`+mateIn3+`","limits":{"time_ms":1001}}`, ndjson...)
-	if record, _, err := j.Job(t.Context(), jobs.ID(job.ID)); err != nil || record.MaxTime != time.Second {
+	if record, err := j.Job(t.Context(), jobs.ID(job.ID)); err != nil || record.MaxTime != time.Second {
 		t.Errorf("%+v, %v", record, err)
 	}
 	j.work(t, s)
-	j.wait(t, jobs.ID(job.ID), jobs.Done)
+	j.Await(t, jobs.ID(job.ID), jobs.Done)
 	lines := strings.Split(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.String(), "\n")
 	for i, want := range []string{`"limit_nodes"`, `"verdict":"mate"`, `line.limits.time_ms`} {
 		if !strings.Contains(lines[i], want) {
@@ -605,7 +621,7 @@ func TestJobStoreDown(t *testing.T) {
 	s, j := jobServer(t, Config{}, nil)
 	before := untimed(post(s, mateIn1).Body.Bytes())
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
-	breakStore(j)
+	j.Break(t)
 	for target, method := range map[string]string{"/v1/jobs": "POST", "/v1/jobs/" + id: "GET", "/v1/queue": "GET",
 		"/v1/jobs/" + id + "/results": "GET", "/v1/jobs/" + id + "/result": "GET"} {
 		w := do(s, method, target, question1(mateIn1), "Idempotency-Key", "x")
@@ -625,8 +641,8 @@ func TestJobStoreDown(t *testing.T) {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
-	j.setBroken(false)
-	j.wait(t, jobs.ID(id), jobs.Queued)
+	j.Mend(t)
+	j.Await(t, jobs.ID(id), jobs.Queued)
 }
 
 // TestJobPrivacy: ids are in no metric, and their beginnings alone in the log.
@@ -638,14 +654,21 @@ func TestJobPrivacy(t *testing.T) {
 	j.work(t, s)
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1), "Idempotency-Key", "secret-1",
 		"Authorization", "Bearer anna-knows").ID
-	j.wait(t, jobs.ID(id), jobs.Done)
+	j.Await(t, jobs.ID(id), jobs.Done)
 	target := "/v1/jobs/" + id
 	for _, path := range []string{"", "/result", "/results", "/results?limit=1", "/nothing", "?x=1"} {
 		do(s, "GET", target+path, "")
 	}
 	do(s, "GET", target, "", "Accept", eventStreamType)
 	do(s, "DELETE", target, "")
-	breakStore(j)
+	for metric(t, s, "tsumero_jobs") != 1 { // as it was a second ago
+		time.Sleep(10 * time.Millisecond)
+	}
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Break(t)
 	do(s, "GET", target+"/result", "")
 	text := log.String()
 	for _, secret := range []string{id, id[6:12], "secret-1", "anna-knows"} {
@@ -656,10 +679,6 @@ func TestJobPrivacy(t *testing.T) {
 	if !strings.Contains(text, `"job":"`+id[:6]+`"`) {
 		t.Errorf("the log does not say which job: %s", text)
 	}
-	families, err := reg.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, f := range families {
 		if strings.Contains(f.String(), id[:6]) {
 			t.Errorf("%s has the id", f.GetName())
@@ -668,7 +687,7 @@ func TestJobPrivacy(t *testing.T) {
 	if problems, err := testutil.GatherAndLint(reg); err != nil || len(problems) > 0 {
 		t.Error(problems, err)
 	}
-	for name, want := range map[string]float64{"tsumero_jobs": 1, "tsumero_jobs_accepted_total": 1} {
+	for name, want := range map[string]float64{"tsumero_store_up": 0, "tsumero_jobs_accepted_total": 1} {
 		if got := metric(t, s, name); got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
@@ -748,23 +767,24 @@ func TestJobEvents(t *testing.T) {
 	if first.name != "state" || parse[wire.Job](t, []byte(first.data)).State != "queued" {
 		t.Errorf("%+v", first)
 	}
-	j.change(t, jobs.ID(id), func(r *jobs.Job) { r.State, r.Lines, r.Chunks = jobs.Running, 1, 1 })
+	j.Exec(t, []any{id}, `update tsumero_job set state = 'running', revision = revision + 1 where id = ?`)
 	stop := make(chan struct{})
-	go func() {
+	var others sync.WaitGroup
+	others.Go(func() {
 		for n := 1; ; n++ {
-			p := &jobs.Progress{Job: jobs.ID(id), Line: 1, Event: fmt.Appendf(nil, `{"phase":"searching","nodes":%d}`, n)}
-			_ = j.Publish(context.Background(), &jobs.Signal{V: 1, Progress: p})
+			j.progress(t, id, fmt.Sprintf(`{"phase":"searching","nodes":%d}`, n))
 			select {
 			case <-stop:
 				return
 			case <-time.After(2 * time.Millisecond):
 			}
 		}
-	}()
+	})
 	var seen []jobEvent
 	began := time.Now()
 	readEvents(t, target, func(e jobEvent) bool { seen = append(seen, e); return len(seen) < 4 }, "Last-Event-ID", first.id)
 	close(stop)
+	others.Wait()
 	if took := time.Since(began); took < 2*eventEvery {
 		t.Errorf("four events in %v", took)
 	}
@@ -820,9 +840,8 @@ func TestJobEventsGone(t *testing.T) {
 	readEvents(t, listen(t, s)+"/v1/jobs/"+id, func(e jobEvent) bool {
 		seen = append(seen, e)
 		if len(seen) == 1 {
-			if err := j.Remove(t.Context(), jobs.ID(id)); err != nil {
-				t.Error(err)
-			}
+			j.Exec(t, []any{id}, `delete from tsumero_job where id = ?`,
+				`insert into tsumero_gone(id, removed, cleared) values(?, 0, 0)`)
 		}
 		return true
 	})
@@ -834,9 +853,9 @@ func TestJobEventsGone(t *testing.T) {
 // TestJobProblemAnswer: what is in place of an answer is a problem in every form.
 func TestJobProblemAnswer(t *testing.T) {
 	s, j := jobServer(t, Config{}, nil)
-	j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem}, "{}")
+	j.put(t, queue.Submission{Kind: jobs.Problem}, "{}")
 	j.work(t, s)
-	j.wait(t, exampleID, jobs.Done)
+	j.Await(t, exampleID, jobs.Done)
 	if job := jobOf(t, s, exampleID); job.Problem == nil || job.Problem.Status != 422 || job.Answer != nil {
 		t.Errorf("%+v", job)
 	}
@@ -904,7 +923,7 @@ func TestJobClasses(t *testing.T) {
 			classes[name] = class
 		}
 		c := Config{Solver: aSecond(), APIKeys: testKeys(),
-			Jobs: newJobs(t, storetest.MemoryOptions{}, queue.Options{Classes: classes}).queue}
+			Jobs: newJobs(t, queue.Options{Classes: classes}).Queue.Queue}
 		if _, err := New(c); (err == nil) != (len(names) == 2) {
 			t.Errorf("%v: %v", names, err)
 		}
@@ -939,29 +958,66 @@ func TestJobsOff(t *testing.T) {
 	}
 }
 
-// TestJobLost: results that the store has lost are not passed over.
+// TestJobLost: answers that the database has lost are not passed over. They are found again.
 func TestJobLost(t *testing.T) {
 	t.Parallel()
 	s, j := jobServer(t, Config{}, nil)
 	url := listen(t, s)
-	body := strings.Repeat(question1(mateIn1)+"\n", 1500)
-	j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Collection}, body)
-	j.work(t, s)
-	j.wait(t, exampleID, jobs.Done)
-	j.mu.Lock()
-	j.lost = 1
-	j.mu.Unlock()
-	for query, want := range map[string]*wire.Kind{"?from=1025": wire.InternalError, "?limit=1200": wire.InternalError} {
-		wantProblem(t, do(s, "GET", "/v1/jobs/"+exampleID+"/results"+query, ""), want)
+	j.put(t, queue.Submission{Kind: jobs.Collection}, strings.Repeat(question1(mateIn1)+"\n", 1500))
+	one := jobs.ID(submitted(t, s, "/v1/jobs", question1(mateIn3)).ID)
+	var gate sync.RWMutex
+	answer := j.worker(t, s)
+	j.Work(func(turn *queue.Turn) error {
+		gate.RLock()
+		defer gate.RUnlock()
+		return answer(turn)
+	})
+	// lost calls f when the answers to a chunk are lost, and nobody works. Then all is as it was.
+	lost := func(id jobs.ID, chunk int, path string, f func()) {
+		t.Helper()
+		j.Await(t, id, jobs.Done)
+		whole := do(s, "GET", path, "").Body.String()
+		gate.Lock()
+		j.Exec(t, []any{string(id), chunk}, `delete from tsumero_answer where job = ? and n = ?`)
+		f()
+		gate.Unlock()
+		j.Await(t, id, jobs.Done)
+		if w := do(s, "GET", path, ""); w.Body.String() != whole || w.Header().Get("Etag") == "" {
+			t.Errorf("%s: %d bytes, which were %d", path, w.Body.Len(), len(whole))
+		}
 	}
-	resp, err := http.Get(url + "/v1/jobs/" + exampleID + "/results")
-	if err == nil {
-		_, err = io.ReadAll(resp.Body)
-		resp.Body.Close()
+	const results = "/v1/jobs/" + exampleID + "/results"
+	lost(exampleID, 1, results, func() {
+		resp, err := http.Get(url + results)
+		if err == nil {
+			_, err = io.ReadAll(resp.Body)
+			resp.Body.Close()
+		}
+		if err == nil {
+			t.Error("half of the results pass for the whole")
+		}
+	})
+	for query, lines := range map[string]int{"?from=1025": 0, "?limit=1200": 1024} {
+		lost(exampleID, 1, results, func() {
+			w := do(s, "GET", results+query, "")
+			text := w.Body.String()
+			if w.Code != http.StatusOK || w.Header().Get("Etag") != "" || strings.Count(text, "\n") != lines+1 ||
+				!strings.Contains(text, `{"next":1025,"type":"/problems/not_finished"`) {
+				t.Errorf("%s: %d %v %d bytes", query, w.Code, w.Header(), len(text))
+			}
+		})
 	}
-	if err == nil {
-		t.Error("half of the results pass for the whole")
-	}
+	path := "/v1/jobs/" + string(one)
+	lost(one, 0, path+"/result", func() {
+		if w := do(s, "GET", path+"/result", ""); wantProblem(t, w, wire.NotFinished).Detail == "" || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%v %s", w.Header(), w.Body)
+		}
+	})
+	lost(one, 0, path+"/result", func() {
+		if job := jobOf(t, s, string(one)); job.State != "running" || job.Answer != nil || job.Done != 0 {
+			t.Errorf("%+v", job)
+		}
+	})
 }
 
 // A slow client gets its time for each line, and no more.
@@ -1055,8 +1111,8 @@ func TestJobRecordFaults(t *testing.T) {
 			t.Errorf("%s %s: %+v", c.target, c.body, p.Errors)
 		}
 	}
-	for len(jobsOf(s).queue.Stats().Jobs) > 0 {
-		time.Sleep(time.Millisecond)
+	if stats, err := jobsOf(s).Stats(t.Context()); err != nil || len(stats.Jobs) > 0 {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 
@@ -1066,24 +1122,20 @@ func TestJobRecord(t *testing.T) {
 	for mib, want := range map[int]int{1: 0, 256: 0, 257: 4, 4096: 4, 262144: 256} {
 		id := submitted(t, s, "/v1/jobs?priority=low&note=a%20%2B+b&memory_mib="+strconv.Itoa(mib), mateIn1,
 			"Content-Type", "application/x-sfen").ID
-		r, _, err := j.Job(t.Context(), jobs.ID(id))
+		r, err := j.Job(t.Context(), jobs.ID(id))
 		if err != nil || r.Memory != want || r.Note != "a + b" || r.Priority != -1 || r.Class != queue.Anonymous ||
 			!strings.HasPrefix(r.Client, "address:") || r.Keep != 24*time.Hour {
 			t.Errorf("%d MiB: %+v, %v", mib, r, err)
 		}
-		if err := j.queue.Cancel(t.Context(), jobs.ID(id)); err != nil {
+		if err := j.Cancel(t.Context(), jobs.ID(id)); err != nil {
 			t.Error(err)
 		}
 	}
 	var decoded map[string]any
 	id := submitted(t, s, "/v1/jobs", `{"sfen":"startpos moves 7g7f","hands":"complete"}`).ID
-	data, err := j.Input(t.Context(), jobs.ID(id), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chunk, err := jobs.DecodeChunk(data)
-	if err != nil || json.Unmarshal(chunk[0].Text, &decoded) != nil {
-		t.Fatalf("%s, %v", data, err)
+	chunk := j.Chunk(t, jobs.ID(id), 0)
+	if err := json.Unmarshal(chunk[0].Text, &decoded); err != nil {
+		t.Fatalf("%s, %v", chunk[0].Text, err)
 	}
 	limits := decoded["limits"].(map[string]any)
 	if limits["time_ms"] != 600000.0 || limits["nodes"] != float64(wire.MaxJobNodes) || decoded["hands"] != "complete" {
@@ -1117,10 +1169,11 @@ func FuzzJobs(f *testing.F) {
 			return
 		}
 		job := parse[wire.Job](t, w.Body.Bytes())
-		record, _, err := j.Job(t.Context(), jobs.ID(job.ID))
+		view, err := j.Job(t.Context(), jobs.ID(job.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
+		record := &view.Job
 		// Whoever answers the lines understands the defaults, and every line of a body that was
 		// read as a whole.
 		reader := wire.NewReader(wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: record.MaxTime,
@@ -1129,15 +1182,7 @@ func FuzzJobs(f *testing.F) {
 		if p := parseDefaults(reader, record); p != nil {
 			t.Fatalf("%q: %+v", record.Defaults, p)
 		}
-		data, err := j.Input(t.Context(), record.ID, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		chunk, err := jobs.DecodeChunk(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range chunk {
+		for _, l := range j.Chunk(t, record.ID, 0) {
 			if record.Defaults != "" {
 				continue // lines as they came
 			}
@@ -1151,7 +1196,7 @@ func FuzzJobs(f *testing.F) {
 				t.Fatalf("%s: %+v", l.Text, p.Errors)
 			}
 		}
-		if err := j.queue.Purge(t.Context(), record.ID); err != nil {
+		if err := j.Purge(t.Context(), record.ID); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -72,7 +72,7 @@ func TestJobCompose(t *testing.T) {
 		if err != nil || job.Kind != "compose" || job.Ask != "compose" || job.Compose == nil || job.Compose.Figures != figures {
 			t.Errorf("%+v %+v, %d figures, %v", job, job.Compose, figures, err)
 		}
-		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		got, tried := composed(t, s, job.ID)
 		if want := c.want(); len(want) == 0 || !reflect.DeepEqual(got, want) || tried != figures {
 			t.Errorf("%s: %d figures\ngot  %+v\nwant %+v", c.ask, tried, got, want)
@@ -120,7 +120,7 @@ func TestJobGrow(t *testing.T) {
 	}
 	for _, c := range searches {
 		job := submitted(t, s, "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
-		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		if got, tried := composed(t, s, job.ID); len(c.want) == 0 || !reflect.DeepEqual(got, c.want) || tried == 0 {
 			t.Errorf("%s: %d figures\ngot  %+v\nwant %+v", c.ask, tried, got, c.want)
 		}
@@ -137,7 +137,7 @@ func TestJobRepair(t *testing.T) {
 	} {
 		job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,
 			"Content-Type", jsonType)
-		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		w := do(s, "GET", "/v1/jobs/"+job.ID+"/results", "")
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s: %d %s", c.sfen, w.Code, w.Body)
@@ -159,7 +159,7 @@ func TestJobCoverage(t *testing.T) {
 		{`{"method":"repair","sfen":"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","changes":1}`, []string{""}},
 	} {
 		job := submitted(t, s, "/v1/jobs/compose", `{"compose":`+c.ask+`}`, "Content-Type", jsonType)
-		j.wait(t, jobs.ID(job.ID), jobs.Done)
+		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		var got []string
 		for line := range strings.Lines(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.String()) {
 			var a wire.ComposeAnswer
@@ -181,7 +181,7 @@ func TestJobCoverage(t *testing.T) {
 func TestComposeOpen(t *testing.T) {
 	s, j := workingServer(t)
 	job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"hands","sfen":"`+composeBoard+`","hand":2,"plies":"3-9"}}`, "Content-Type", jsonType)
-	j.wait(t, jobs.ID(job.ID), jobs.Done)
+	j.Await(t, jobs.ID(job.ID), jobs.Done)
 	var a wire.ComposeAnswer
 	if err := json.Unmarshal(do(s, "GET", "/v1/jobs/"+job.ID+"/results", "").Body.Bytes(), &a); err != nil {
 		t.Fatal(err)

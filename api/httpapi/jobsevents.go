@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -23,7 +25,7 @@ const lastEventSuffix = ".end"
 // reconnects, gets the latest state.
 func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wire.Problem {
 	ctx := r.Context()
-	v, changed, err := s.config.Jobs.Watch(ctx, id)
+	v, watch, err := s.config.Jobs.Watch(ctx, id)
 	if err != nil {
 		return s.jobProblem(ctx, err)
 	}
@@ -43,46 +45,57 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wi
 			return nil
 		}
 		sent = v
-		news, err := s.waitForEvent(ctx, e, changed)
-		if err != nil || !news {
+		if v, err = s.waitForEvent(ctx, e, watch, sent); err != nil {
+			if ctx.Err() == nil && !errors.Is(err, errDraining) && !e.failed {
+				p := s.jobProblem(ctx, err)
+				p.RequestID = x.id
+				err = e.send("problem", wire.AppendJSON(nil, p))
+			}
 			x.end(err)
-			return nil
-		}
-		if v, changed, err = s.config.Jobs.Watch(ctx, id); err != nil {
-			p := s.jobProblem(ctx, err)
-			p.RequestID = x.id
-			x.end(e.send("problem", wire.AppendJSON(nil, p)))
 			return nil
 		}
 	}
 }
 
-// waitForEvent returns when there may be news, but not sooner than the next event may be sent. news
-// is false if the service drains: the client reconnects, to another one.
-func (s *Server) waitForEvent(ctx context.Context, e *eventStream, changed <-chan struct{}) (
-	news bool, err error) {
-	pause := time.NewTimer(eventEvery)
-	defer pause.Stop()
+// waitForEvent returns the job once it is not as it was, but not sooner than the next event may be
+// sent. The error is errDraining if the service drains: the client reconnects, to another one.
+func (s *Server) waitForEvent(ctx context.Context, e *eventStream, watch *queue.Watch, was *queue.View) (
+	*queue.View, error) {
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.drains, func() { cancel(errDraining) })()
 	select {
-	case <-pause.C:
-	case <-ctx.Done():
-		return false, ctx.Err()
+	case <-time.After(eventEvery):
+	case <-waiting.Done():
+		return nil, context.Cause(waiting)
 	}
+	quiet := time.Now()
 	for {
-		pause.Reset(keepAliveEvery)
-		select {
-		case <-changed:
-			return true, nil
-		case <-pause.C:
+		v, err := watch.Next(waiting)
+		switch {
+		case waiting.Err() != nil:
+			return nil, context.Cause(waiting)
+		case err != nil:
+			return nil, err
+		case v.Revision != was.Revision || v.State != was.State || v.DoneLines != was.DoneLines || hasMoved(was, v):
+			return v, nil
+		}
+		if time.Since(quiet) > keepAliveEvery {
+			quiet = time.Now()
 			if err := e.comment(); err != nil {
-				return false, err
+				e.failed = true
+				return nil, err
 			}
-		case <-s.drains.Done():
-			return false, nil
-		case <-ctx.Done():
-			return false, ctx.Err()
 		}
 	}
+}
+
+// hasMoved reports whether the progress of a job has changed.
+func hasMoved(a, b *queue.View) bool {
+	if a.Progress == nil || b.Progress == nil {
+		return a.Progress != b.Progress
+	}
+	return a.Progress.Line != b.Progress.Line || !bytes.Equal(a.Progress.Event, b.Progress.Event)
 }
 
 // sendJobEvents sends what has changed of a job since sent, which is nil at first.
@@ -99,7 +112,7 @@ func (s *Server) sendJobEvents(ctx context.Context, e *eventStream, sent, v *que
 	if v.State.Ended() {
 		return s.sendEnd(ctx, e, v)
 	}
-	if v.Progress == nil || sent != nil && sent.Changes == v.Changes {
+	if v.Progress == nil || sent != nil && sent.DoneLines == v.DoneLines && !hasMoved(sent, v) {
 		return nil
 	}
 	return e.send("progress",
@@ -121,7 +134,7 @@ func (s *Server) sendEnd(ctx context.Context, e *eventStream, v *queue.View) err
 	return e.sendID("end", id, wire.AppendJSON(nil, j))
 }
 
-func eventID(v *queue.View) string { return strconv.FormatUint(uint64(v.Revision), 10) }
+func eventID(v *queue.View) string { return strconv.FormatUint(v.Revision, 10) }
 
 // sendID sends an event with an id.
 func (e *eventStream) sendID(name, id string, data []byte) error {

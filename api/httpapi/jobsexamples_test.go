@@ -1,28 +1,24 @@
 package httpapi
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/jobs/queue/queuetest"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
 
 // exampleID is the id of the job of examples.
 const exampleID = "ge3dsmjrgy3tkmjvge3dsmjrgy"
 
-// testJobs are a store, and what works on it.
-type testJobs struct {
-	*flaky
-	queue *queue.Queue
-}
+// testJobs are jobs in a directory of the test.
+type testJobs struct{ *queuetest.Queue }
 
 // allJobs are the testJobs by their queue.
 var allJobs sync.Map
@@ -33,189 +29,52 @@ func jobsOf(s *Server) *testJobs {
 	return all.(*testJobs)
 }
 
-// newJobs returns jobs in memory until the end of the test.
-func newJobs(t testing.TB, memory storetest.MemoryOptions, o queue.Options) *testJobs {
+// newJobs returns jobs that nobody works on, until the end of the test.
+func newJobs(t testing.TB, o queue.Options) *testJobs {
 	t.Helper()
-	j := &testJobs{flaky: &flaky{Store: storetest.NewMemory(memory)}}
-	var err error
-	if j.queue, err = queue.New(j.flaky, o); err != nil {
-		t.Fatal(err)
-	}
-	allJobs.Store(j.queue, j)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		j.queue.Run(ctx)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-ended
-		allJobs.Delete(j.queue)
-	})
-	for !j.queue.Stats().Live {
-		time.Sleep(time.Millisecond)
-	}
+	j := &testJobs{queuetest.New(t, o)}
+	allJobs.Store(j.Queue.Queue, j)
+	t.Cleanup(func() { allJobs.Delete(j.Queue.Queue) })
 	return j
 }
 
-// work coordinates and works until the end of the test, with the solvers of s.
-func (j *testJobs) work(t testing.TB, s *Server) {
+// worker returns what answers with the solvers of s.
+func (j *testJobs) worker(t testing.TB, s *Server) func(*queue.Turn) error {
 	t.Helper()
-	c, err := work.NewCoordinator(work.CoordinatorOptions{Store: j.Store})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := work.NewWorker(work.WorkerOptions{Store: j.Store, Name: "worker", Slots: 2,
+	w, err := work.NewWorker(work.WorkerOptions{Name: "worker", Slots: 2,
 		Answer: work.NewLineAnswerer(s.answers).Answer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() { _ = c.Run(ctx) })
-	all.Go(func() { _ = w.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		all.Wait()
-	})
+	return w.Work().Do
 }
 
-// put puts a job with an id into the store.
-func (j *testJobs) put(t testing.TB, record jobs.Job, text string) {
+// work works on the jobs until the end of the test, with the solvers of s.
+func (j *testJobs) work(t testing.TB, s *Server) {
 	t.Helper()
-	record.V, record.State, record.Created = jobs.V, jobs.Receiving, time.Now().UTC()
-	record.MaxTime, record.Keep = time.Minute, time.Hour
-	if record.Ask == "" {
-		record.Ask = jobs.AskSolve
-	}
-	if _, err := j.Create(t.Context(), &record); err != nil {
-		t.Fatal(err)
-	}
-	splitter := jobs.NewSplitter(strings.NewReader(text), 64<<10)
-	accepted := jobs.Accepted{Digest: "0"}
-	for {
-		chunk, err := splitter.Next()
-		if err != nil {
-			break
-		}
-		if err := j.PutInput(t.Context(), record.ID, accepted.Chunks, chunk.Encode()); err != nil {
-			t.Fatal(err)
-		}
-		accepted.Chunks++
-		accepted.Lines += len(chunk)
-	}
-	if err := j.Enqueue(t.Context(), record.ID, accepted); err != nil {
-		t.Fatal(err)
-	}
+	j.Work(j.worker(t, s))
 }
 
-// wait waits until the queue says that a job is in a state, however long that takes. It fails if the
-// job ends in another.
-func (j *testJobs) wait(t testing.TB, id jobs.ID, state jobs.State) *queue.View {
+// put submits a job whose ID is that of the examples, of a client that examples do not ask as.
+func (j *testJobs) put(t testing.TB, sub queue.Submission, text string) {
 	t.Helper()
-	for {
-		v, changed, err := j.queue.Watch(t.Context(), id)
-		if err != nil {
-			time.Sleep(time.Millisecond) // the queue has not heard of it, or the store is broken for now
-			continue
-		}
-		if v.State == state {
-			return v
-		}
-		if record, _, err := j.Store.Job(t.Context(), id); err == nil && record.State != state && record.State.Ended() {
-			t.Fatalf("not %s: %+v, %+v", state, v, record)
-		}
-		<-changed
-	}
+	sub.Client, sub.Class = cmp.Or(sub.Client, "key:nobody"), queue.Keyed
+	sub.Ask, sub.Lines, sub.Longest = jobs.AskSolve, strings.NewReader(text), 64<<10
+	j.Put(t, exampleID, &sub)
 }
 
-// change changes the record of a job.
-func (j *testJobs) change(t testing.TB, id jobs.ID, f func(*jobs.Job)) {
+// run makes the job of the examples one that somebody works on.
+func (j *testJobs) run(t testing.TB) {
 	t.Helper()
-	record, revision, err := j.Store.Job(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f(record)
-	if _, err := j.Update(t.Context(), record, revision); err != nil {
-		t.Fatal(err)
-	}
-	j.wait(t, id, record.State)
+	j.Exec(t, []any{exampleID, time.Now().UnixMilli()},
+		`update tsumero_job set state = 'running', started = ?2, revision = revision + 1 where id = ?1`)
 }
 
-// A flaky store fails while it is broken.
-type flaky struct {
-	jobs.Store
-	mu     sync.Mutex
-	broken bool
-	full   bool // takes no new job
-	lost   int  // a chunk whose result is missing, 0 for none
-	follow []context.CancelFunc
-}
-
-func (f *flaky) setBroken(broken bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.broken = broken
-	for _, cancel := range f.follow {
-		cancel()
-	}
-	f.follow = nil
-}
-
-func (f *flaky) err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.broken {
-		return jobs.ErrUnavailable
-	}
-	return nil
-}
-
-func (f *flaky) Watch(ctx context.Context, changed func(jobs.Change)) error {
-	if err := f.err(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	f.mu.Lock()
-	f.follow = append(f.follow, cancel)
-	f.mu.Unlock()
-	return f.Store.Watch(ctx, changed)
-}
-
-func (f *flaky) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) {
-	f.mu.Lock()
-	full := f.full
-	f.mu.Unlock()
-	if full {
-		return 0, jobs.ErrFull
-	}
-	return must(f, func() (jobs.Revision, error) { return f.Store.Create(ctx, j) })
-}
-
-func (f *flaky) Job(ctx context.Context, id jobs.ID) (j *jobs.Job, rev jobs.Revision, err error) {
-	if err := f.err(); err != nil {
-		return nil, 0, err
-	}
-	return f.Store.Job(ctx, id)
-}
-
-func (f *flaky) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Result, error) {
-	f.mu.Lock()
-	lost := f.lost > 0 && chunk == f.lost
-	f.mu.Unlock()
-	if lost {
-		return nil, jobs.ErrNotFound
-	}
-	return must(f, func() (*jobs.Result, error) { return f.Store.Result(ctx, id, chunk) })
-}
-
-func must[T any](f *flaky, do func() (T, error)) (v T, err error) {
-	if err := f.err(); err != nil {
-		return v, err
-	}
-	return do()
+// progress says how the search of line 1 of a job goes.
+func (j *testJobs) progress(t testing.TB, id, event string) {
+	t.Helper()
+	j.Exec(t, []any{id, `{"line":1,"done":0,"event":` + event + `}`},
+		`update tsumero_chunk set progress = ?2 where job = ?1`)
 }
 
 // testKeys are the keys in testdata/apikeys.
@@ -236,29 +95,18 @@ func init() {
 	with := func(f func(*testing.T, *Server, *testJobs)) circumstance {
 		return circumstance{before: func(t *testing.T, s *Server, _ string) { f(t, s, jobsOf(s)) }}
 	}
-	doneJob := func(record jobs.Job, text string) circumstance {
+	doneJob := func(sub queue.Submission, text string) circumstance {
 		return with(func(t *testing.T, s *Server, j *testJobs) {
-			record.ID = exampleID
-			j.put(t, record, text)
+			j.put(t, sub, text)
 			j.work(t, s)
-			j.wait(t, exampleID, jobs.Done)
+			j.Await(t, exampleID, jobs.Done)
 		})
 	}
-	ended := func(change func(*jobs.Job)) circumstance {
-		return with(func(t *testing.T, _ *Server, j *testJobs) {
-			j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem}, problem)
-			j.change(t, exampleID, func(r *jobs.Job) {
-				r.Lines, r.Chunks, r.Finished = 1, 1, time.Now().UTC()
-				change(r)
-			})
-		})
-	}
+	problemJob := queue.Submission{Kind: jobs.Problem}
 	submitted := func(class queue.Class) circumstance {
+		class.Time, class.Bytes = time.Minute, 1<<20
 		return circumstance{
-			config: func(c *Config) {
-				class.Time, class.Bytes = time.Minute, 1<<20
-				c.Jobs.Classes()[queue.Anonymous] = class
-			},
+			jobs: queue.Options{Classes: map[string]queue.Class{queue.Anonymous: class}},
 			before: func(t *testing.T, _ *Server, url string) {
 				r, err := http.NewRequest("POST", url+jobsPath, strings.NewReader(question1(mateIn1)))
 				if err != nil {
@@ -279,102 +127,68 @@ func init() {
 		"the service has API keys, and anna has a job": {
 			config: func(c *Config) { c.APIKeys = testKeys() },
 			before: func(t *testing.T, s *Server, _ string) {
-				jobsOf(s).put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem, Client: "key:anna",
-					Note: "No. 7"}, problem)
-				jobsOf(s).change(t, exampleID, func(r *jobs.Job) {
-					r.State, r.Lines, r.Chunks, r.Started = jobs.Running, 1, 1, time.Now().UTC()
-				})
+				jobsOf(s).put(t, queue.Submission{Kind: jobs.Problem, Client: "key:anna", Note: "No. 7"}, problem)
+				jobsOf(s).run(t)
 			},
 		},
-		"the job is done":               doneJob(jobs.Job{Kind: jobs.Problem}, problem),
-		"the job is a collection, done": doneJob(jobs.Job{Kind: jobs.Collection}, collection),
+		"the job is done":               doneJob(problemJob, problem),
+		"the job is a collection, done": doneJob(queue.Submission{Kind: jobs.Collection}, collection),
 		"the job is running": with(func(t *testing.T, _ *Server, j *testJobs) {
-			j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem, Priority: -1, Memory: 64}, problem)
-			j.change(t, exampleID, func(r *jobs.Job) {
-				r.State, r.Lines, r.Chunks, r.Started = jobs.Running, 1, 1, time.Now().UTC()
-			})
-			err := j.Publish(t.Context(), &jobs.Signal{V: 1, Progress: &jobs.Progress{Job: exampleID, Line: 1,
-				Event: []byte(`{"phase":"searching","elapsed_ms":60000,"nodes":60000000,` +
-					`"nodes_per_second":1000000,"pn":17,"dn":11,"moves":["G*5c"],"table_fill":0.1}`)}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for v := j.wait(t, exampleID, jobs.Running); v.Progress == nil; {
-				time.Sleep(time.Millisecond)
-				v = j.wait(t, exampleID, jobs.Running)
-			}
+			j.put(t, queue.Submission{Kind: jobs.Problem, Priority: -1, Memory: 64}, problem)
+			j.run(t)
+			j.progress(t, exampleID, `{"phase":"searching","elapsed_ms":60000,"nodes":60000000,`+
+				`"nodes_per_second":1000000,"pn":17,"dn":11,"moves":["G*5c"],"table_fill":0.1}`)
 		}),
-		"the job waits": with(func(t *testing.T, _ *Server, j *testJobs) {
-			j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem}, problem)
-			j.change(t, exampleID, func(r *jobs.Job) { r.State, r.Lines, r.Chunks = jobs.Queued, 1, 1 })
-		}),
+		"the job waits": with(func(t *testing.T, _ *Server, j *testJobs) { j.put(t, problemJob, problem) }),
 		"one of three lines is done": with(func(t *testing.T, s *Server, j *testJobs) {
-			j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Collection}, collection)
-			j.change(t, exampleID, func(r *jobs.Job) {
-				r.State, r.Lines, r.Chunks, r.Started = jobs.Running, 3, 1, time.Now().UTC()
+			j.put(t, queue.Submission{Kind: jobs.Collection}, collection)
+			stored := make(chan error)
+			j.Work(func(turn *queue.Turn) error {
+				l := turn.Chunk[0]
+				a := work.NewLineAnswerer(s.answers).Answer(turn.Context(), turn.Job, l, func([]byte) {})
+				a.Line = l.Number
+				stored <- turn.Store(&queue.Part{Text: a.AppendLine(nil), Last: l.Number, Counts: jobs.Counts{Mate: 1}})
+				<-turn.Draining()
+				return queue.ErrDraining
 			})
-			l := jobs.Line{Number: 1, Text: []byte(strings.SplitN(collection, "\n", 2)[0])}
-			a := work.NewLineAnswerer(s.answers).Answer(t.Context(), &jobs.Item{Ask: jobs.AskSolve,
-				MaxTime: time.Minute}, l, nil)
-			a.Line = 1
-			_, err := j.PutPart(t.Context(), exampleID, 0, 0, &jobs.Result{
-				Summary: jobs.Summary{V: 1, First: 1, Last: 1}, Text: a.AppendLine(nil)})
-			if err != nil {
+			if err := <-stored; err != nil {
 				t.Fatal(err)
 			}
 		}),
-		"the job was cancelled": ended(func(r *jobs.Job) { r.State = jobs.Cancelled }),
-		"the upload broke off": ended(func(r *jobs.Job) {
-			r.State, r.Failure = jobs.Failed, &jobs.Failure{Code: jobs.UploadIncomplete,
-				Detail: "The input was not complete after an hour."}
+		"the job was cancelled": with(func(t *testing.T, _ *Server, j *testJobs) {
+			j.put(t, problemJob, problem)
+			if err := j.Cancel(t.Context(), exampleID); err != nil {
+				t.Fatal(err)
+			}
+			j.Exec(t, []any{exampleID}, `update tsumero_job set revision = 2 where id = ?`) // which an example knows
+		}),
+		"the upload broke off": with(func(t *testing.T, _ *Server, j *testJobs) {
+			j.put(t, problemJob, problem)
+			j.Exec(t, []any{exampleID, jobs.UploadIncomplete, "The input was not complete after a day.",
+				time.Now().UnixMilli()},
+				`update tsumero_job set state = 'failed', failure = ?2, detail = ?3, finished = ?4 where id = ?1`)
 		}),
 		"the job is forgotten": with(func(t *testing.T, _ *Server, j *testJobs) {
-			j.put(t, jobs.Job{ID: exampleID, Kind: jobs.Problem}, problem)
-			j.change(t, exampleID, func(r *jobs.Job) { r.State = jobs.Cancelled })
-			if err := j.Remove(t.Context(), exampleID); err != nil {
+			j.put(t, problemJob, problem)
+			if err := j.Purge(t.Context(), exampleID); err != nil {
 				t.Fatal(err)
 			}
-			for {
-				if _, err := j.queue.Job(t.Context(), exampleID); errors.Is(err, queue.ErrGone) {
-					return
-				}
-				time.Sleep(time.Millisecond)
-			}
 		}),
-		"the job store does not answer": with(func(_ *testing.T, _ *Server, j *testJobs) {
-			breakStore(j)
-		}),
+		"the job store does not answer": with(func(t *testing.T, _ *Server, j *testJobs) { j.Break(t) }),
 		"the service has API keys, and the job store does not answer": {
 			config: func(c *Config) { c.APIKeys = testKeys() },
-			before: func(t *testing.T, s *Server, _ string) { breakStore(jobsOf(s)) },
+			before: func(t *testing.T, s *Server, _ string) { jobsOf(s).Break(t) },
 		},
-		"the job store is full": {before: func(t *testing.T, s *Server, _ string) {
-			jobsOf(s).mu.Lock()
-			defer jobsOf(s).mu.Unlock()
-			jobsOf(s).full = true
-		}},
+		"the job store is full":                      {jobs: queue.Options{MaxBytes: 1}},
 		"the key was used for another job":           submitted(queue.Class{Active: 2, Lines: 9}),
 		"the client has as many jobs as it may have": submitted(queue.Class{Active: 1, Lines: 9}),
 		"two workers have nothing to do": with(func(t *testing.T, _ *Server, j *testJobs) {
 			for _, name := range []string{"a", "b"} {
-				err := j.Publish(t.Context(), &jobs.Signal{V: 1, Heartbeat: &jobs.Heartbeat{Worker: name, Slots: 4}})
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			for j.queue.Stats().Slots < 8 {
-				time.Sleep(time.Millisecond)
+				j.Exec(t, []any{name, time.Now().UnixMilli()}, `insert into tsumero_worker(name, version, memory, slots, busy, seen)
+					values(?1, 'test', 0, 4, 0, ?2)`)
 			}
 		}),
 	} {
 		circumstances[name] = c
-	}
-}
-
-// breakStore breaks a store until everybody knows.
-func breakStore(j *testJobs) {
-	j.setBroken(true)
-	for j.queue.Stats().Live {
-		time.Sleep(time.Millisecond)
 	}
 }

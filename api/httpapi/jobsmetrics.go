@@ -112,30 +112,10 @@ func (m *jobMetrics) registerJobs(reg prometheus.Registerer, q *queue.Queue) err
 		refusedKey} {
 		m.refused.WithLabelValues(reason)
 	}
-	for _, c := range []prometheus.Collector{m.accepted, m.refused, &jobsCollector{q}} {
+	for _, c := range []prometheus.Collector{m.accepted, m.refused, q.Metrics()} {
 		if err := reg.Register(c); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// A jobsCollector counts the jobs there are now, in the whole store: every process that follows it
-// says the same. What coordinators, workers and the store count is in package metrics.
-type jobsCollector struct{ q *queue.Queue }
-
-var jobsDesc = prometheus.NewDesc("tsumero_jobs",
-	"Jobs by state, those that ended until they are forgotten.", []string{"state"}, nil)
-
-// Describe implements prometheus.Collector.
-func (*jobsCollector) Describe(to chan<- *prometheus.Desc) { to <- jobsDesc }
-
-// Collect implements prometheus.Collector.
-func (c *jobsCollector) Collect(to chan<- prometheus.Metric) {
-	found := c.q.Stats().Jobs
-	for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done,
-		jobs.Failed, jobs.Cancelled} {
-		to <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(found[state]),
-			string(state))
-	}
 }

@@ -46,7 +46,7 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) 
 		control: http.NewResponseController(x), final: v.State == jobs.Done}
 	if w.final { // then the results never change
 		w.zipped = accepts(r.Header.Get("Accept-Encoding"), "gzip")
-		tag := `"` + strconv.FormatUint(uint64(v.Revision), 10) + `"`
+		tag := `"` + strconv.FormatUint(v.Revision, 10) + `"`
 		if w.zipped {
 			tag = tag[:len(tag)-1] + `-gzip"`
 		}
@@ -150,6 +150,9 @@ func (w *resultsWriter) page(ctx context.Context) *wire.Problem {
 	if err != nil {
 		return w.s.jobProblem(ctx, err)
 	}
+	if end.State != jobs.Done {
+		w.untag()
+	}
 	if end.More || !end.State.Ended() {
 		w.x.Header().Set("Link", fmt.Sprintf(`<%s/%s/results?from=%d&limit=%d>; rel="next"`, jobsPath,
 			w.id, end.Next, w.query.Limit))
@@ -208,11 +211,24 @@ func (w *resultsWriter) stream(ctx context.Context) *wire.Problem {
 		w.ending(next, w.s.jobProblem(ctx, err))
 		return nil
 	}
+	switch {
+	case w.final && w.began && end.State != jobs.Done: // for want of answers that were there
+		panic(http.ErrAbortHandler)
+	case end.State != jobs.Done:
+		w.untag()
+	}
 	if !w.began {
 		w.begin()
 	}
 	w.x.end(w.finish(end))
 	return nil
+}
+
+// untag takes back, before anything is sent, that the results never change: some are damaged, and the
+// job is at work again.
+func (w *resultsWriter) untag() {
+	w.final = false
+	w.x.Header().Del("Etag")
 }
 
 // ending ends the results with a problem.
@@ -262,7 +278,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	if v.Kind == jobs.Problem && writesRecord(accepted) {
 		body, err = answerRecord(body, accepted)
 		if err != nil {
-			return s.jobProblem(r.Context(), fmt.Errorf("%w: %w", queue.ErrLost, err))
+			return s.jobProblem(r.Context(), fmt.Errorf("%w: %w", jobs.ErrDamaged, err))
 		}
 		if contentType = accepted; !isJSON(contentType) {
 			contentType += "; charset=utf-8"

@@ -24,7 +24,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -273,15 +272,19 @@ func blocked() (s solver.Solver, asked chan shogi.Position, answer chan solver.R
 // -update it writes what it gets into examples.json instead.
 func TestExamples(t *testing.T) {
 	all := t
+	idle := newJobs(t, queue.Options{})
 	for _, e := range examples() {
 		t.Run(strings.Trim(e.Operation+"/"+e.Name, "/"), func(t *testing.T) {
 			prepare, ok := circumstances[e.When]
 			if !ok {
 				t.Fatalf("nothing is known about %q", e.When)
 			}
+			j := idle
+			if isJobs(e.Path) || e.Path == "/v1/queue" {
+				j = newJobs(t, prepare.jobs)
+			}
 			c := Config{Sessions: func() solver.Session { return dfpn.NewSession() },
-				Levels: playLevels, NewEngine: knownOrChance, Known: knownProblems(t),
-				Jobs: newJobs(t, storetest.MemoryOptions{}, queue.Options{}).queue}
+				Levels: playLevels, NewEngine: knownOrChance, Known: knownProblems(t), Jobs: j.Queue.Queue}
 			if prepare.config != nil {
 				prepare.config(&c)
 			}
@@ -366,6 +369,7 @@ func checkExampleHeaders(t *testing.T, resp *http.Response) {
 // A circumstance makes the state of the service that an example takes.
 type circumstance struct {
 	config func(*Config)
+	jobs   queue.Options
 	before func(*testing.T, *Server, string)
 	clock  bool // the answer depends on the time that passes
 }

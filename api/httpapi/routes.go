@@ -298,7 +298,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	if !s.draining.Load() {
 		text := "ok\n"
 		if s.config.Jobs != nil {
-			if trouble := s.config.Jobs.Trouble(); trouble != "" {
+			for _, trouble := range s.config.Jobs.Trouble(r.Context()) {
 				text += "jobs: " + trouble + "\n"
 			}
 		}

@@ -45,7 +45,6 @@ const (
 
 // A Job is what is known of a job: its record, no more than 4 KiB of JSON.
 type Job struct {
-	V     int    `json:"v"`
 	ID    ID     `json:"id"`
 	Kind  Kind   `json:"kind"`
 	Ask   string `json:"ask"` // AskSolve, AskAnalyze or AskCompose
@@ -61,6 +60,8 @@ type Job struct {
 	MaxTime time.Duration `json:"max_time,omitempty"`
 	// Memory is the memory class of a problem in GiB, 0 for what every worker has.
 	Memory int `json:"memory,omitempty"`
+	// Active is how many jobs of the client are worked on at once, by its class.
+	Active int `json:"active,omitempty"`
 
 	Accepted
 	Created  time.Time `json:"created,omitzero"`
@@ -142,20 +143,6 @@ type Failure struct {
 	Detail string `json:"detail"`
 }
 
-// An Item is a chunk of lines that a worker is to answer, with what it must know of the job.
-type Item struct {
-	V        int           `json:"v"`
-	Job      ID            `json:"job"`
-	Kind     Kind          `json:"kind"`
-	Ask      string        `json:"ask"`
-	Chunk    int           `json:"chunk"` // from 0
-	Defaults string        `json:"defaults,omitempty"`
-	MaxTime  time.Duration `json:"max_time,omitempty"`
-	Memory   int           `json:"memory,omitempty"` // class in GiB, 0 for what every worker has
-	// Redelivered says that the item was dispatched before and seemed lost.
-	Redelivered bool `json:"again,omitempty"`
-}
-
 // MemoryClasses are the memory classes of big items, in GiB.
 var MemoryClasses = []int{4, 16, 64, 256}
 
@@ -171,61 +158,4 @@ func MemoryClass(bytes int64) int {
 		}
 	}
 	return -1
-}
-
-// A Result is the answers to consecutive lines of a chunk: a part of it, or the last one, which
-// completes the chunk.
-type Result struct {
-	Summary
-	Text []byte // a line of JSON for each, with its number
-}
-
-// A Summary says which lines a Result has, and counts all lines of its chunk up to its last one.
-type Summary struct {
-	V     int `json:"v"`
-	First int `json:"first"` // number of the first line in it
-	Last  int `json:"last"`  // and of the last one
-	Parts int `json:"parts"` // how many parts came before
-
-	Counts Counts `json:"counts"`
-	Nodes  uint64 `json:"nodes"`
-	Bytes  int64  `json:"bytes"` // of the answers
-	Engine string `json:"engine,omitempty"`
-}
-
-// A Signal is published to all who subscribe at the moment, and stored nowhere: it may be lost. One of
-// its fields is set.
-type Signal struct {
-	V         int        `json:"v"`
-	Progress  *Progress  `json:"progress,omitempty"`
-	Cancel    ID         `json:"cancel,omitempty"`
-	Heartbeat *Heartbeat `json:"beat,omitempty"`
-}
-
-// A Progress is how the search of an item goes.
-type Progress struct {
-	Job   ID     `json:"job"`
-	Chunk int    `json:"chunk"`
-	Line  int    `json:"line"` // number of the line that is being answered
-	Done  int    `json:"done"` // lines of the chunk that have their answer
-	Event []byte `json:"event,omitempty"`
-}
-
-// A Heartbeat is what a worker publishes about itself every HeartbeatTime.
-type Heartbeat struct {
-	Worker   string `json:"worker"` // its name, unique
-	Version  string `json:"version"`
-	Slots    int    `json:"places"`            // items that it can work on at once
-	Busy     int    `json:"busy"`              // slots that are taken
-	Long     int    `json:"long,omitempty"`    // items that take long and have left their slots
-	Memory   int    `json:"memory"`            // the largest memory class it takes, in GiB
-	Draining bool   `json:"leaving,omitempty"` // it finishes what it has and takes nothing new
-	// Items are those that it works on, and those that it gave back to the queue for a while.
-	Items []ItemRef `json:"held,omitempty"`
-}
-
-// An ItemRef names an item.
-type ItemRef struct {
-	Job   ID  `json:"job"`
-	Chunk int `json:"chunk"`
 }

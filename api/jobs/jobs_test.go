@@ -2,7 +2,6 @@ package jobs_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -146,28 +144,6 @@ func TestID(t *testing.T) {
 		if d == id {
 			t.Error("another question, the same ID")
 		}
-	}
-}
-
-// A record as large as can be stays within what a store takes for one.
-func TestRecordSize(t *testing.T) {
-	now := time.Now().UTC()
-	j := jobs.Job{V: jobs.V, ID: jobs.NewID(), Kind: jobs.Collection, Ask: jobs.AskAnalyze,
-		State: jobs.Failed, Client: strings.Repeat("c", 64), Class: strings.Repeat("k", 64),
-		Note: strings.Repeat("\x01", 200), Priority: -1, Defaults: strings.Repeat("d", 500), Memory: 256,
-		Accepted: jobs.Accepted{Lines: 1 << 40, Chunks: 1 << 40, Bytes: 1 << 60,
-			Digest: strings.Repeat("0", 64)},
-		Created: now, Started: now, Finished: now, Keep: 1 << 60, DoneChunks: 1 << 40,
-		Counts: jobs.Counts{Mate: 1 << 40, NoMate: 1 << 40, Unknown: 1 << 40, Faulty: 1 << 40},
-		Nodes:  1 << 63, OutBytes: 1 << 60,
-		Failure: &jobs.Failure{Code: strings.Repeat("c", 40), Detail: strings.Repeat("d", 500)}}
-	text, err := json.Marshal(&j)
-	if err != nil || len(text) > 4<<10 {
-		t.Errorf("%d bytes, %v", len(text), err)
-	}
-	var again jobs.Job
-	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(again, j) {
-		t.Errorf("%+v, %v", again, err)
 	}
 }
 

@@ -18,10 +18,16 @@ import (
 var clockJobs = flag.Bool("clock.jobs", false,
 	"also do jobs while the clock jumps, which takes half a minute of processor time more to build")
 
-// buildJumping builds tsumero, maybe without some parts, with a wall clock that jumps a year ahead and back again every 134
-// ms, as it may in small when somebody sets the clock, while the monotonic clock goes on. There is
-// no way to do that to one process: the clock of a machine is that of all, and Go asks the kernel
-// for the time without a library in between. So package time itself is changed.
+// clockFile has the environment variable that names the file which sets the clock of a program that
+// buildJumping has built.
+const clockFile = "E2E_CLOCK"
+
+// buildJumping builds the service, maybe without some parts, with a wall clock of its own, while the monotonic
+// clock goes on. There is no way to do that to one process: the clock of a machine is that of all, and Go asks
+// the kernel for the time without a library in between. So package time itself is changed.
+//
+// As it starts, the clock jumps a year ahead and back again every 134 ms, as it may in small when somebody sets
+// it. With clockFile it is so many seconds ahead as that file says.
 func buildJumping(t *testing.T, without ...string) (program string) {
 	t.Helper()
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
@@ -34,20 +40,74 @@ func buildJumping(t *testing.T, without ...string) (program string) {
 		t.Fatal(err)
 	}
 	const read = "	sec, nsec, mono := runtimeNow()\n"
-	changed := strings.Replace(string(text), read, read+"	if mono>>27&1 == 1 {\n		sec += 365 * 86400\n	}\n", 1)
+	changed := strings.Replace(string(text), read, read+"	sec += jump(mono)\n", 1)
 	if changed == string(text) {
 		t.Fatal("this Go reads the clock in another way: change the test")
 	}
-	dir := t.TempDir()
-	copied, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{source: copied}})
+	server, err := filepath.Abs("../tsumero-server")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{copied: changed, overlay: string(replace)} {
-		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	for path, text := range map[string]string{
+		source: changed,
+		filepath.Join(filepath.Dir(source), "jump.go"): `package time
+
+import "sync/atomic"
+
+var Jump atomic.Pointer[int64] // how many seconds the clock is ahead; nil: it jumps
+
+func jump(mono int64) int64 {
+	if ahead := Jump.Load(); ahead != nil {
+		return *ahead
+	}
+	return mono >> 27 & 1 * 365 * 86400
+}
+`,
+		filepath.Join(server, "jump.go"): `package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func init() {
+	path := os.Getenv("` + clockFile + `")
+	if path == "" {
+		return
+	}
+	set := func() {
+		if text, err := os.ReadFile(path); err == nil {
+			if ahead, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+				time.Jump.Store(&ahead)
+			}
+		}
+	}
+	set()
+	go func() {
+		for {
+			time.Sleep(20 * time.Millisecond)
+			set()
+		}
+	}()
+}
+`} {
+		copied := filepath.Join(dir, fmt.Sprint(len(replaced), ".go"))
+		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		replaced[path] = copied
+	}
+	replace, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	program = filepath.Join(dir, "tsumero-server")
 	args := append([]string{"build", "-overlay", overlay, "-tags", strings.Join(without, ",")}, buildFlags...)
@@ -60,9 +120,16 @@ func buildJumping(t *testing.T, without ...string) (program string) {
 // startJumping starts a service that buildJumping has built.
 func startJumping(t *testing.T, jumping string, flags ...string) *service {
 	t.Helper()
+	return startJumpingIn(t, nil, jumping, flags...)
+}
+
+// startJumpingIn is startJumping with more in the environment.
+func startJumpingIn(t *testing.T, environ []string, jumping string, flags ...string) *service {
+	t.Helper()
 	const anyPort = "127.0.0.1:0"
 	args := append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "300ms"}, flags...)
 	s := &service{cmd: program(t, jumping, args...), log: &logBuffer{}, ended: make(chan struct{})}
+	s.cmd.Env = append(s.cmd.Env, environ...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.start(t, s.findAddresses)
 	return s
@@ -72,7 +139,7 @@ func startJumping(t *testing.T, jumping string, flags ...string) *service {
 func TestClockJumps(t *testing.T) {
 	long(t)
 	// Everything that imports time is compiled anew, so what this test does not need stays out.
-	jumping := buildJumping(t, "nonats")
+	jumping := buildJumping(t, "nojobs")
 
 	s := startJumping(t, jumping, "--rate", "0")
 	for range 2 {
@@ -162,5 +229,69 @@ func TestClockJumpsWithJobs(t *testing.T) {
 	}
 	if a := s.send(t, "GET", "/v1/jobs/"+last+"/result", "").body; !strings.Contains(a, `"reason":"limit_time"`) {
 		t.Errorf("a search of five seconds: %s", a)
+	}
+}
+
+// TestClockSetWithJobs: whoever sets the clock by an hour or a year, while jobs are at work or while nothing
+// runs, changes no answer and leaves none out. Nobody has to wait for the hour to come again.
+func TestClockSetWithJobs(t *testing.T) {
+	if !*clockJobs {
+		t.Skip("without -clock.jobs")
+	}
+	t.Parallel()
+	program := buildJumping(t)
+	const hour, year = 3600, 365 * 86400
+	for name, times := range map[string][2]int{"an hour back": {0, -hour}, "a year ahead": {0, year}, "a year back": {year, 0}} {
+		for _, restart := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", restart ", restart), func(t *testing.T) {
+				t.Parallel()
+				dir, clock := filepath.Join(t.TempDir(), "jobs"), filepath.Join(t.TempDir(), "clock")
+				set := func(ahead int) {
+					// By another name, so that no half of it is read.
+					if err := os.WriteFile(clock+".new", []byte(fmt.Sprint(ahead)), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.Rename(clock+".new", clock); err != nil {
+						t.Fatal(err)
+					}
+				}
+				start := func() *service {
+					return startJumpingIn(t, []string{clockFile + "=" + clock}, program, "--rate", "0", "--jobs", dir,
+						"--drain-delay", "0s", "--quota-key", "active=8,waiting=100,keep=20000h")
+				}
+				set(times[0])
+				s := start()
+				positions, body := jobLines(1000)
+				const limits = "&nodes=40000&time_ms=10000"
+				submit := func(key string) (id string) {
+					waitFor(t, "a job to be accepted", func() (ok bool) {
+						id, ok = s.submitJob(t, ndjsonType, "?"+limits[1:], body, key)
+						return ok
+					})
+					return id
+				}
+				ids := []string{submit("1"), submit("2"), submit("3")}
+				waitAtMost(t, 2*time.Minute, "work on the first job", func() bool {
+					return !strings.Contains(s.send(t, "GET", "/v1/jobs/"+ids[0], "").body, `"done":0,`)
+				})
+				if restart {
+					s.stop(t)
+				}
+				set(times[1])
+				if restart {
+					s = start()
+				}
+				ids = append(ids, submit("4"))
+				for i, id := range ids {
+					waitAtMost(t, 5*time.Minute, "a job to be done", func() bool {
+						return decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+id, "").body).State == "done"
+					})
+					s.checkResults(t, id, limits, positions)
+					if again := submit(fmt.Sprint(i + 1)); again != id {
+						t.Errorf("job %d has the ids %q and %q", i+1, id, again)
+					}
+				}
+			})
+		}
 	}
 }

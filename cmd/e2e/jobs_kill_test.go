@@ -174,3 +174,46 @@ func TestJobsSurviveKills(t *testing.T) {
 	}
 	t.Logf("%d jobs", submitted.next)
 }
+
+// TestPoisonLine: a line during which the process dies again and again gets a problem, and the other lines of
+// its chunk their answers.
+func TestPoisonLine(t *testing.T) {
+	long(t)
+	dir := filepath.Join(t.TempDir(), "jobs")
+	body := fmt.Sprintf("{\"sfen\":%q}\n{\"id\":\"bad\",\"sfen\":%q,\"limits\":{\"time_ms\":600000}}\n{\"sfen\":%q}\n", mateIn3, endless, mateIn5)
+	var s *service
+	var id string
+	kills := 0
+	job := func() string { return s.send(t, "GET", "/v1/jobs/"+id, "").body }
+	for done := false; !done; {
+		s = startService(t, "--jobs", dir, "--rate", "0")
+		id, _ = s.submitJob(t, ndjsonType, "", body, "poison")
+		before := job() // with the progress that was written before the process died
+		waitFor(t, "a search for the line, or the end", func() bool {
+			now := job()
+			done = strings.Contains(now, `"state":"done"`)
+			return done || now != before && strings.Contains(now, `"phase":"searching"`)
+		})
+		if done {
+			break
+		}
+		if kills++; kills > 8 {
+			t.Fatalf("%d kills, and no end: %s", kills, job())
+		}
+		s.killed = true
+		if err := s.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-s.ended
+	}
+	lines := strings.Split(s.send(t, "GET", "/v1/jobs/"+id+"/results", "").body, "\n")
+	for i, want := range []string{`"verdict":"mate"`, `{"id":"bad","line":2,"type":"/problems/internal_error"`, `"verdict":"mate"`, ""} {
+		if len(lines) != 4 || !strings.Contains(lines[i], want) {
+			t.Fatalf("line %d: %q", i+1, lines)
+		}
+	}
+	if kills < 3 {
+		t.Errorf("the line was given up after %d kills", kills)
+	}
+	t.Logf("%d kills", kills)
+}

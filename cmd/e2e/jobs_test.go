@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -11,10 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-
-	"github.com/nats-io/nats-server/v2/server"
+	"time"
 )
 
 // A jobAnswer is what the service says of a job.
@@ -119,71 +118,139 @@ func jobLines(n int) (positions []string, body string) {
 	return positions, b.String()
 }
 
-// TestWorkers: a front without places of its own, and workers that come and go, share the jobs of a
-// NATS server. A worker that leaves gives back what it has, with a checkpoint, and the answers are
-// those of one machine.
-func TestWorkers(t *testing.T) {
+// TestDatabaseAway: a service whose database is away, or silent, answers questions, says what is wrong, and
+// ends when it should. Nobody reads the password in its log.
+func TestDatabaseAway(t *testing.T) {
 	long(t)
-	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true,
-		StoreDir: t.TempDir(), SyncAlways: true, NoSigs: true, NoLog: true, MaxPayload: 4 << 20})
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts
 	if err != nil {
 		t.Fatal(err)
 	}
-	nats.Start()
-	defer nats.Shutdown()
-	store := []string{"--nats", nats.ClientURL(), "--nats-storage", "replicas=1,unsafe=true"}
-	checkpoints := t.TempDir()
-	front := startService(t, append(store, "--jobs-slots", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")...)
-	startWorker := func() *service {
-		s := &service{cmd: program(t, "tsumero-server", append([]string{"worker", "--admin-addr", "off", "--memory", "64MiB",
-			"--slots", "2", "--grace", "0s", "--checkpoints", checkpoints}, store...)...), log: &logBuffer{}, ended: make(chan struct{})}
-		s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-		s.run(t)
-		return s
-	}
-	worker := startWorker()
-	positions, body := jobLines(100)
-	const limits = "&nodes=40000&time_ms=10000"
-	var id string
-	waitFor(t, "a job to be accepted", func() (ok bool) {
-		id, ok = front.submitJob(t, "application/x-ndjson", "?"+limits[1:], body, "collection")
-		return ok
-	})
-	state := func(id string) jobAnswer {
-		return decode[jobAnswer](t, front.send(t, "GET", "/v1/jobs/"+id, "").body)
-	}
-	waitFor(t, "the end of the collection", func() bool { return state(id).State == "done" })
-	front.checkResults(t, id, limits, positions)
-
-	// No mate is known in this position, which keeps a search busy.
-	hard := `{"sfen":"7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1","limits":{"time_ms":3600000}}`
-	id, ok := front.submitJob(t, "application/json", "", hard, "hard")
-	if !ok {
-		t.Fatal("the hard problem was not accepted")
-	}
-	waitFor(t, "progress of the hard problem", func() bool {
-		return strings.Contains(front.send(t, "GET", "/v1/jobs/"+id, "").body, `"phase":"searching"`)
-	})
-	if err := worker.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	defer silent.Close()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		t.Fatal(err)
 	}
-	<-worker.ended
-	files, err := os.ReadDir(checkpoints)
-	if err != nil || len(files) == 0 || !strings.HasPrefix(files[0].Name(), id) {
-		t.Errorf("a worker that left: %d checkpoints, %v\n%s", len(files), err, worker.log)
+	gone.Close()
+	for name, listener := range map[string]net.Listener{"silent": silent, "gone": gone} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address := "TSUMERO_JOBS=postgres://me:s3cret@" + listener.Addr().String() + "/jobs"
+			s := startServiceIn(t, []string{address}, "--rate", "0", "--grace", "2s")
+			if r := s.send(t, "GET", link(mateIn3), ""); r.StatusCode != http.StatusOK || !strings.Contains(r.body, `"verdict":"mate"`) {
+				t.Errorf("a question: %d %s", r.StatusCode, r.body)
+			}
+			if r := s.send(t, "GET", s.admin+"/readyz", ""); r.StatusCode != http.StatusOK ||
+				!strings.HasPrefix(r.body, "ok\njobs: the job database is away") {
+				t.Errorf("readyz: %d %s", r.StatusCode, r.body)
+			}
+			if r := s.send(t, "POST", "/v1/jobs", question(mateIn3), "Content-Type", jsonType); r.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("a job: %d %s", r.StatusCode, r.body)
+			}
+			waitFor(t, "the log to say so", func() bool { return strings.Contains(s.log.whole(), "the job database cannot be opened") })
+			began := time.Now()
+			s.stop(t)
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("the end took %v", took)
+			}
+			if log := s.log.whole(); strings.Contains(log, "s3cret") {
+				t.Errorf("the log has the password:\n%s", log)
+			}
+		})
 	}
-	second := startWorker()
-	waitFor(t, "the other worker to go on", func() bool {
-		return strings.Contains(second.log.whole(), "goes on from a checkpoint")
+}
+
+// TestStopSearchOfJob: a search for hours that SIGTERM ends writes a checkpoint inside --grace, and goes on
+// from it at the next start.
+func TestStopSearchOfJob(t *testing.T) {
+	long(t)
+	dir := filepath.Join(t.TempDir(), "jobs")
+	start := func() *service {
+		return startService(t, "--jobs", dir, "--rate", "0", "--grace", "10s", "--quota-anonymous", "time=1h")
+	}
+	s := start()
+	id, ok := s.submitJob(t, jsonType, "", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":3600000}}`, endless), "hard")
+	if !ok {
+		t.Fatal("the problem was not accepted")
+	}
+	_, body := jobLines(2000)
+	if _, ok := s.submitJob(t, ndjsonType, "?nodes=40000", body, "many"); !ok {
+		t.Fatal("the collection was not accepted")
+	}
+	// More nodes than a short search has: only the long one writes a checkpoint.
+	waitFor(t, "the long search", func() bool {
+		var job struct{ Progress struct{ Nodes int } }
+		body := s.send(t, "GET", "/v1/jobs/"+id, "").body
+		return json.Unmarshal([]byte(body), &job) == nil && job.Progress.Nodes > 100_000
 	})
-	if r := front.send(t, "DELETE", "/v1/jobs/"+id, ""); r.StatusCode != 204 {
+	began := time.Now()
+	s.stop(t)
+	if took := time.Since(began); took > 12*time.Second { // as serve --help promises
+		t.Errorf("the end took %v\n%s", took, s.log)
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "checkpoints"))
+	if err != nil || len(files) == 0 || !strings.HasPrefix(files[0].Name(), id) {
+		t.Errorf("%d checkpoints, %v\n%s", len(files), err, s.log)
+	}
+	s = start()
+	waitFor(t, "the search to go on", func() bool { return strings.Contains(s.log.whole(), "goes on from a checkpoint") })
+	if r := s.send(t, "DELETE", "/v1/jobs/"+id, ""); r.StatusCode != http.StatusNoContent {
 		t.Errorf("cancel: %d %s", r.StatusCode, r.body)
 	}
-	waitFor(t, "the end of the cancelled problem", func() bool { return state(id).State == "cancelled" })
 	waitFor(t, "the checkpoints to be removed", func() bool {
-		files, _ := os.ReadDir(checkpoints)
+		files, _ := os.ReadDir(filepath.Join(dir, "checkpoints"))
 		return len(files) == 0
 	})
+}
+
+// TestBackupOfService: a store is saved and checked while the service runs. In a service on what is restored
+// a job has the same answers and is known by the same key, and what was not done is done.
+func TestBackupOfService(t *testing.T) {
+	long(t)
+	dir, file := filepath.Join(t.TempDir(), "jobs"), filepath.Join(t.TempDir(), "backup")
+	flags := []string{"--rate", "0", "--quota-anonymous", "active=8,lines=100000,bytes=1GiB"}
+	s := startService(t, append(flags, "--jobs", dir)...)
+	positions, body := jobLines(50)
+	const limits = "&nodes=40000&time_ms=10000"
+	submit := func(s *service, key, body string) string {
+		id, ok := s.submitJob(t, ndjsonType, "?"+limits[1:], body, key)
+		if !ok {
+			t.Fatal("a job was not accepted")
+		}
+		return id
+	}
+	done := func(s *service, id string) {
+		waitAtMost(t, 2*time.Minute, "the end of a job", func() bool {
+			return decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+id, "").body).State == "done"
+		})
+	}
+	first := submit(s, "first", body)
+	done(s, first)
+	more, longBody := jobLines(2000)
+	second := submit(s, "second", longBody)
+	store := func(args ...string) outcome {
+		return run(t, "", "tsumero-server", append([]string{"store"}, args...)...)
+	}
+	for _, o := range []outcome{store("backup", file, "--jobs", dir), store("check", "--jobs", dir)} {
+		if o.code != 0 || o.stdout != "" {
+			t.Fatalf("%+v", o)
+		}
+	}
+	if o := store("restore", file, "--jobs", dir); o.code != 5 || !strings.Contains(o.stderr, "in use: "+dir) {
+		t.Errorf("%+v", o)
+	}
+	done(s, second)
+	other := filepath.Join(t.TempDir(), "jobs")
+	if o := store("restore", file, "--jobs", other); o.code != 0 {
+		t.Fatalf("%+v", o)
+	}
+	restored := startService(t, append(flags, "--jobs", other)...)
+	restored.checkResults(t, first, limits, positions)
+	if submit(restored, "first", body) != first || submit(restored, "second", longBody) != second {
+		t.Error("jobs have other ids")
+	}
+	done(restored, second)
+	restored.checkAnswers(t, second, limits, more[:1000], restored)
 }
 
 // TestJobStoreInUse: a second service says who has the directory.

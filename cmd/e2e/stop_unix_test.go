@@ -10,15 +10,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tsumero/tsumero/api/jobs"
 )
 
 var stopJobs = flag.Bool("e2e.stop", false,
-	"stop a service with jobs for longer than their leases, which takes a minute")
+	"stop a service with jobs for so long that their chunks are given to others, which takes a minute")
 
-// TestStopWithJobs: a service that is stopped for longer than its leases, as when its machine is
-// suspended or has no processor time, goes on with its jobs: each line has one answer.
+// rescue is after how long without a sign of life the chunks of a worker are given to others.
+const rescue = 35 * time.Second
+
+// TestStopWithJobs: a service that is stopped for so long that its chunks would be given to others, as when its
+// machine is suspended or has no processor time, goes on with its jobs: each line has one answer.
 func TestStopWithJobs(t *testing.T) {
 	if !*stopJobs {
 		t.Skip("without -e2e.stop")
@@ -49,7 +50,7 @@ func TestStopWithJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if signal == syscall.SIGSTOP {
-			time.Sleep(jobs.LeaseTime + 5*time.Second)
+			time.Sleep(rescue + 5*time.Second)
 		}
 	}
 	for id, collection := range ids {

@@ -9,21 +9,22 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/solver/checkpoint"
 	"github.com/tsumero/tsumero/solver/checkpoint/disk"
 )
 
-// begin gives the search of a single problem its checkpoints.
-func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, func(answered bool)) {
-	if w.checkpoints == "" || it.Kind != jobs.Problem {
+// beginTurn gives the search of a single problem its checkpoints.
+func (w *jobWork) beginTurn(ctx context.Context, j *jobs.Job) (context.Context, func(answered bool)) {
+	if w.checkpoints == "" || j.Kind != jobs.Problem {
 		return ctx, nil
 	}
-	log := w.logger.With("job", it.Job.Short())
+	log := w.logger.With("job", j.ID.Short())
 	text := func(err error) string { // without the ID, which is a secret and in the names of files
-		return strings.ReplaceAll(err.Error(), string(it.Job), it.Job.Short())
+		return strings.ReplaceAll(err.Error(), string(j.ID), j.ID.Short())
 	}
-	k := disk.New(disk.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
+	k := disk.New(disk.Options{Dir: w.checkpoints, Name: string(j.ID), Secret: w.secret,
 		Saved: func(i disk.Info) {
 			w.metrics.CheckpointSaved(i.Bytes)
 			work.Checkpointed(ctx)
@@ -64,7 +65,7 @@ func (w *jobWork) saveAll() {
 }
 
 // sweepCheckpoints removes the checkpoints of jobs that have ended or are removed.
-func (w *jobWork) sweepCheckpoints(ctx context.Context) {
+func (w *jobWork) sweepCheckpoints(ctx context.Context, q *queue.Queue) {
 	if w.checkpoints == "" {
 		return
 	}
@@ -78,8 +79,9 @@ func (w *jobWork) sweepCheckpoints(ctx context.Context) {
 		if err != nil || slices.Contains(kept, id) {
 			continue // of no job, or seen before
 		}
-		j, _, err := w.store.Job(ctx, id)
-		if err != nil && !errors.Is(err, jobs.ErrNotFound) || err == nil && !j.State.Ended() {
+		v, err := q.Job(ctx, id)
+		removed := errors.Is(err, jobs.ErrNotFound) || errors.Is(err, queue.ErrGone)
+		if err != nil && !removed || err == nil && !v.State.Ended() {
 			kept = append(kept, id)
 			continue
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
@@ -24,7 +24,6 @@ import (
 
 // A jobWork is what works on jobs in this process: the solvers, their memory and the checkpoints.
 type jobWork struct {
-	store    jobs.Store
 	share    memory.JobShare
 	analyses int // at once; 0: none, and their lines are answered "not offered"
 	// big says that items of large memory classes are taken, as far as the share allows, each with so
@@ -33,7 +32,7 @@ type jobWork struct {
 	threads int
 	// checkpoints is the directory of those of long searches, "" for none.
 	checkpoints string
-	secret      []byte // of the checkpoints: that of the store
+	secret      []byte // of the checkpoints: that of the queue
 	grace       time.Duration
 	yield       func(context.Context)
 	background  func(f func()) // runs what answers a line
@@ -64,10 +63,13 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 	if w.small, err = w.answers(w.share.Slots, w.share.Long, w.share.Table, 1); err != nil {
 		return nil, err
 	}
-	return work.NewWorker(work.WorkerOptions{Store: w.store, Name: name, Version: build.Version,
-		Engine: build.Version + " " + build.Revision, Slots: w.share.Slots, LongItems: longItems, Classes: w.classes(),
-		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
-		Logger: w.logger, Observer: w.metrics})
+	return work.NewWorker(work.WorkerOptions{Name: name, Version: build.Version + " " + build.Revision,
+		Slots: w.share.Slots, Long: longItems, Classes: w.classes(), Answer: w.answer, Begin: w.beginTurn,
+		Yield: func(ctx context.Context) {
+			if w.yield != nil {
+				w.yield(ctx)
+			}
+		}, Longest: longest, Grace: w.grace, Logger: w.logger, Metrics: w.metrics})
 }
 
 // longItems is how many items a worker may have besides those that it works on, each of which waits
@@ -86,11 +88,11 @@ func workerName() string {
 
 // longest returns how long the answer to a line may take after it waited for a slot: what it may
 // search, and as much again for what no limit ends at once.
-func longest(it *jobs.Item, _ jobs.Line) time.Duration {
-	if it.MaxTime == 0 {
+func longest(j *jobs.Job, _ jobs.Line) time.Duration {
+	if j.MaxTime == 0 {
 		return 0
 	}
-	return 2*it.MaxTime + time.Minute
+	return 2*j.MaxTime + time.Minute
 }
 
 // answers returns what answers lines, so many at once, with tables of that size for long searches, of
@@ -125,22 +127,22 @@ func (w *jobWork) answers(slots, long int, table int64, threads int) (*work.Line
 
 // answer answers a line. An item of a large memory class has the worker for itself, and with it all
 // threads and all the memory of the others.
-func (w *jobWork) answer(ctx context.Context, it *jobs.Item, l jobs.Line,
+func (w *jobWork) answer(ctx context.Context, j *jobs.Job, l jobs.Line,
 	report func(event []byte)) answer.Line {
-	a, err := w.answersFor(it)
+	a, err := w.answersFor(j)
 	if err != nil {
-		w.logger.Error("no solver for a job", "job", it.Job.Short(), "error", err.Error())
+		w.logger.Error("no solver for a job", "job", j.ID.Short(), "error", err.Error())
 		return answer.Line{Ended: true}
 	}
 	var found answer.Line
-	w.background(func() { found = a.Answer(ctx, it, l, report) })
+	w.background(func() { found = a.Answer(ctx, j, l, report) })
 	return found
 }
 
-func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {
+func (w *jobWork) answersFor(j *jobs.Job) (*work.LineAnswerer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if it.Memory > 0 {
+	if j.Memory > 0 {
 		w.small = nil // so that its tables are free
 		table := w.share.Total - memory.LeastForJobs - int64(w.threads)*memory.BesidesTable
 		return w.answers(1, 1, table, w.threads)
@@ -154,23 +156,8 @@ func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {
 	return w.small, nil
 }
 
-// run works until ctx ends.
-func (w *jobWork) run(ctx context.Context) error {
-	var err error
-	if w.secret, err = w.store.Secret(ctx); err != nil {
-		return fmt.Errorf("the secret of checkpoints: %w", err)
-	}
-	worker, err := w.worker(workerName())
-	if err != nil {
-		return err
-	}
-	w.sweepCheckpoints(ctx)
-	working, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	defer context.AfterFunc(ctx, func() {
-		w.saveAll()
-		stop()
-	})()
-	_ = worker.Run(working) // says that working has ended
-	return nil
+// begin makes ready what needs the queue, which is open.
+func (w *jobWork) begin(ctx context.Context, q *queue.Queue) {
+	w.secret, _ = q.Secret() // there is one once it is open
+	w.sweepCheckpoints(ctx, q)
 }

@@ -1,8 +1,8 @@
-// Command tsumero-server is the service: it answers over HTTP (serve), works on the jobs of a cluster
-// (worker), and saves, restores and verifies their store (jobs-store). "tsumero-server help" lists the
+// Command tsumero-server is the service: it answers over HTTP (serve), works on the jobs in a database
+// (worker), and checks, saves and restores them (store). "tsumero-server help" lists the
 // commands.
 //
-// It is a program of its own because of what it is made of, such as a server of NATS that keeps jobs: to
+// It is a program of its own because of what it is made of, such as a database that keeps jobs: to
 // compile all that for the first answer of tsumero takes twice as long.
 package main
 
@@ -22,7 +22,7 @@ import (
 const exitCodeHelp = `
 Exit codes of every command:
   0    done
-  1    for healthcheck and jobs-store verify: something is wrong
+  1    for healthcheck, store check and store restore: something is wrong
   4    wrong use: arguments, flags or configuration
   5    failure: a file, the network, the output
   130  interrupted`
@@ -45,14 +45,15 @@ attacker force mate, is it a sound problem, and what to play.
 
   tsumero-server serve
   tsumero-server serve --jobs DIR
-  tsumero-server worker --nats URL
+  tsumero-server worker --jobs postgres://user@host/database
 ` + exitCodeHelp,
 	}
 	command.SetUp(root,
 		command.Group{ID: "serve", Title: "Run a service:",
 			Commands: []*cobra.Command{newServe(), newWorker(), newHealthcheck()}},
 		command.Group{ID: "store", Title: "Look after its jobs:",
-			Commands: []*cobra.Command{newJobsStore()}})
+			Commands: []*cobra.Command{newStore()}})
+	explainGone(root)
 	command.AddOldNames(root, oldNames)
 	root.AddCommand(about.NewDocs("Man writes the help of every command as a manual page into a folder, "+
 		"tsumero-server-serve.1 for\n\"tsumero-server serve\" and so on. 'tsumero docs man' does so, too.", nil),

@@ -46,8 +46,9 @@ func (b *syncBuffer) String() string {
 func TestErrorsInWords(t *testing.T) {
 	for _, args := range [][]string{
 		{"serve", "--max-time", "x"}, {"serve", "--addr", "x"}, {"serve", "--quota-key", "time=1"},
-		{"serve", "--known", filepath.Join(t.TempDir(), "none.kif")}, {"worker", "--nats", "%zz"},
-		{"healthcheck", "--timeout", "5"}, {"jobs-store", "verify", "--jobs-max-bytes", "x"},
+		{"serve", "--known", filepath.Join(t.TempDir(), "none.kif")}, {"worker", "--jobs", "postgres://%zz"}, {"serve", "--jobs", "nats://a:4222"},
+		{"healthcheck", "--timeout", "5"}, {"store", "check", "--jobs", "redis://a"},
+		{"serve", "--jobs", "dir", "--jobs-max-bytes", "x"},
 	} {
 		var said strings.Builder
 		code := run(t.Context(), args, nil, &said, &said)

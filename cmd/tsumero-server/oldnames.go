@@ -1,7 +1,12 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
@@ -32,9 +37,6 @@ var oldNames = []command.OldName{
 	{Commands: "serve", Old: "write-timeout", Now: "connections write"},
 	{Commands: "serve", Old: "job-places", Now: "jobs-slots"},
 	{Commands: "worker", Old: "places", Now: "slots"},
-	{Commands: "serve worker jobs-store", Old: "nats-replicas", Now: "nats-storage replicas"},
-	{Commands: "serve worker jobs-store", Old: "nats-prefix", Now: "nats-storage prefix"},
-	{Commands: "serve worker jobs-store", Old: "jobs-unsafe", Now: "nats-storage unsafe"},
 }
 
 // warnOldNames logs what is to be written instead of old names.
@@ -42,4 +44,23 @@ func warnOldNames(logger *slog.Logger, old []string) {
 	for _, text := range old {
 		logger.Warn("an old name of a setting", "use", text)
 	}
+}
+
+// insteadOfNATS says what is to be given instead of flags and variables that are gone.
+const insteadOfNATS = "jobs are not kept in NATS any more: give --jobs DIR, or --jobs postgres://user@host/database"
+
+// explainGone makes the commands below root say so of --nats, and of what belonged to it.
+func explainGone(root *cobra.Command) {
+	root.AddCommand(&cobra.Command{Use: "jobs-store", Hidden: true, DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return command.UsageError(cmd.Root(), "jobs-store is gone: use store check, store backup or store restore")
+		}})
+	explain := root.FlagErrorFunc()
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) && strings.HasPrefix(unknown.GetSpecifiedName(), "nats") {
+			return command.UsageError(cmd, "--%s is gone: %s", unknown.GetSpecifiedName(), insteadOfNATS)
+		}
+		return explain(cmd, err)
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // everyCommand returns the commands that do something, by their names in oldNames.
@@ -60,12 +61,12 @@ func TestOldNamesHidden(t *testing.T) {
 func TestOldNamesOfServe(t *testing.T) {
 	values := map[string]string{"queue-wait": "3s", "long-wait": "3s", "table": "64MiB", "analysis-wait": "3s",
 		"analysis-time": "3s", "analysis-default-time": "3s", "play-wait": "3s", "batch-time": "3s",
-		"idle-timeout": "3s", "body-timeout": "3s", "write-timeout": "3s", "jobs-unsafe": "true"}
+		"idle-timeout": "3s", "body-timeout": "3s", "write-timeout": "3s"}
 	resolve := func(flag, value string) serveSettings {
 		var s serveSettings
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		set := cli.NewSettings(flags)
-		s.declare(set)
+		s.declare(set, flags)
 		for _, name := range oldNames {
 			if strings.Contains(name.Commands, "serve") {
 				cli.Rename(flags, name.Old, name.Now)
@@ -79,6 +80,7 @@ func TestOldNamesOfServe(t *testing.T) {
 		if err := set.Resolve(); err != nil {
 			t.Errorf("--%s %s: %v", flag, value, err)
 		}
+		s.jobs.store.flags = nil // which are others each time
 		return s
 	}
 	usual := resolve("", "")
@@ -190,4 +192,25 @@ func TestFewFlags(t *testing.T) {
 		t.Errorf("serve has %d flags", n)
 	}
 	t.Logf("serve has %d flags", n)
+}
+
+// Whoever still says NATS is told what to say instead, and nothing starts without the jobs.
+func TestNATSIsGone(t *testing.T) {
+	const instead = "jobs are not kept in NATS any more: give --jobs DIR, or --jobs postgres://user@host/database\n"
+	says := func(args, want string) {
+		t.Helper()
+		var said strings.Builder
+		if code := run(t.Context(), strings.Fields(args), nil, &said, &said); code != command.ExitUsage ||
+			!strings.Contains(said.String(), want) {
+			t.Errorf("%s: exit code %d, %s", args, code, said.String())
+		}
+	}
+	says("serve --nats nats://a:4222", "--nats is gone: "+instead)
+	says("serve --jobs dir --nats-storage replicas=1", "--nats-storage is gone: "+instead)
+	says("worker --nats=nats://a:4222", "--nats is gone: "+instead)
+	says("serve --nat 1", "unknown flag: --nat")
+	says("jobs-store verify --jobs dir", "jobs-store is gone: use store check, store backup or store restore\nRun 'tsumero-server --help'")
+	t.Setenv("TSUMERO_NATS", "nats://a:4222")
+	says("serve", "TSUMERO_NATS is gone: "+instead)
+	says("worker --jobs postgres://a/jobs", "TSUMERO_NATS is gone: "+instead)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
@@ -75,9 +76,10 @@ waiting. Analyses have slots of their own, and so have searches for a move in a 
 With --jobs DIR it also takes jobs, which are problems for hours and collections of millions:
 POST and GET /v1/jobs, and the page /jobs. They are kept in the directory, survive whatever
 happens to the process, and are worked on here, with half of what their store leaves of
---memory and, unless --jobs-slots says otherwise, all processors but one. With --nats they are kept in a cluster,
-where any number of services and of workers share them; a cluster that cannot be
-reached is no reason not to answer questions. Without either the service keeps no state.
+--memory and, unless --jobs-slots says otherwise, all processors but one. With --jobs
+postgres://user@host/database they are kept in PostgreSQL, where any number of services and of
+workers share them; a database that is away is no reason not to answer questions. Without --jobs
+the service keeps no state.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then
 the variable, then the default. All of them are checked before anything starts. Some flags take
@@ -106,7 +108,7 @@ the same without the delay, and a second signal ends the service at once.
 	var s serveSettings
 	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false // by subject instead
-	s.declare(set)
+	s.declare(set, cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
 			return command.UsageError(cmd, "%w", err)
@@ -118,7 +120,7 @@ the same without the delay, and a second signal ends the service at once.
 	return cmd
 }
 
-func (s *serveSettings) declare(set *cli.Settings) {
+func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	c := &s.api
 	set.Subject("Addresses and log")
 	set.Address(&s.addr, "addr", defaultAddr, "listen here", false)
@@ -191,7 +193,7 @@ func (s *serveSettings) declare(set *cli.Settings) {
 			"bodies")
 
 	set.Subject("Jobs")
-	s.jobs.declare(set)
+	s.jobs.declare(set, flags)
 }
 
 // declarePools declares what runs at the same time. Each pool of searches has slots, a queue of
@@ -451,14 +453,12 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	if work != nil {
 		// Their worker stops with the service, and what clients look at only after it.
 		looking, end := context.WithCancel(context.WithoutCancel(ctx))
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			work.run(looking, ctx, server.QuestionsWait)
-		}()
+		working, stop := context.WithCancel(ctx)
+		wait := untilLate(working, c.Grace+lastStores, logger, func() { work.run(looking, working, server.QuestionsWait) })
 		defer func() {
+			stop() // the service may have ended for another reason than ctx
 			end()
-			<-ended
+			wait()
 		}()
 	}
 	defer background.Reserve(c.LongSearches + c.MaxAnalyses + c.MaxPlays + work.searches())()

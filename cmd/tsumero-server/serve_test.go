@@ -185,16 +185,16 @@ func TestServeSharesMemory(t *testing.T) {
 		{[]string{"--memory", "1GiB", "--long", "table=256MiB"}, 8, 8, 3, 256 << 20},
 		{[]string{"--memory", "1GiB", "--long", "slots=2,table=256MiB", "--short", "slots=1"}, 8, 1, 2, 256 << 20},
 		{[]string{"--memory", "64MiB", "--long", "table=auto"}, 1, 1, 1, 48 << 20},
-		{[]string{"--memory", "256MiB", "--jobs", "dir"}, 2, 2, 1, 78 << 20}, // (256 - 48) / 2 - 20 - 6
+		{[]string{"--memory", "256MiB", "--jobs", "dir"}, 2, 2, 1, 86 << 20}, // (256 - 32) / 2 - 20 - 6
 		{[]string{"--memory", "48MiB", "--jobs", "dir"}, 2, 1, 1, 8 << 20},   // as if there were no store
-		{[]string{"--memory", "256MiB", "--nats", "nats://a:4222", "--jobs-slots", "0"}, 2, 2, 1, 182 << 20},
+		{[]string{"--memory", "256MiB", "--jobs", "postgres://a/jobs", "--jobs-slots", "0"}, 2, 2, 1, 198 << 20},
 	} {
 		t.Run(strings.Join(c.flags, " "), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
 			var s serveSettings
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 			set := cli.NewSettings(flags)
-			s.declare(set)
+			s.declare(set, flags)
 			if err := flags.Parse(c.flags); err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestServeAnalyses(t *testing.T) {
 		var s serveSettings
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		set := cli.NewSettings(flags)
-		s.declare(set)
+		s.declare(set, flags)
 		if c.given != "" {
 			if err := flags.Parse([]string{"--analyses", c.given}); err != nil {
 				t.Fatal(err)

@@ -1,23 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"log/slog"
+	"io"
+	"net"
+	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
@@ -57,19 +51,30 @@ func TestQuota(t *testing.T) {
 // Settings of jobs that make no sense are refused before anything starts.
 func TestJobSettings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "jobs")
+	const database = "postgres://a/jobs"
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args, part string
 	}{
-		{"serve --jobs-slots 2", "--jobs-slots is for jobs, for which --jobs or --nats is missing"},
-		{"serve --api-keys keys", "--api-keys is for jobs"},
-		{"serve --jobs " + dir + " --nats nats://a:4222", "two places for the same jobs"},
+		{"serve --jobs-slots 2", "--jobs-slots is for jobs, for which --jobs is missing"},
+		{"serve --api-keys keys", "--api-keys is for jobs, for which --jobs is missing"},
+		{"serve --jobs-max-bytes 1GiB", "--jobs-max-bytes is for jobs"},
+		{"serve --jobs " + dir + " --jobs-file " + empty, "--jobs and --jobs-file say the same: give one of them"},
+		{"serve --jobs-file " + empty, "--jobs-file: " + empty + " is empty"},
+		{"serve --jobs-file " + empty + "y", "--jobs-file: open " + empty + "y: "},
 		{"serve --jobs " + dir + " --jobs-slots 0", "nobody else can work on the jobs in the directory"},
 		{"serve --jobs " + dir + " --memory 24MiB", "--memory is 24MiB, of which jobs need 24MiB and questions 24MiB"},
 		{"serve --jobs " + dir + " --quota-key time=1", `--quota-key time is "1", but must be a duration`},
-		{"serve --nats localhost", `--nats is "localhost", but must be nats://host:port`},
-		{"worker", "--nats is missing"},
-		{"worker --nats nats://a:4222 --slots 0", "--slots is"},
-		{"jobs-store verify", "--jobs or --nats is missing"},
+		{"serve --jobs " + database + " --jobs-max-bytes 1GiB", "--jobs-max-bytes is for a directory: PostgreSQL has its own disk"},
+		{"serve --jobs nats://a:4222", "--jobs: a directory, or postgres://user@host/database"},
+		{"serve --jobs postgres://%zz/", "--jobs: no address of a database"},
+		{"worker", "--jobs is missing: the database"},
+		{"worker --jobs " + dir, "--jobs is a directory, which only the service itself works on"},
+		{"worker --jobs " + database + " --slots 0", "--slots is"},
+		{"store check", "--jobs is missing: where the jobs are"},
 	} {
 		var stderr strings.Builder
 		if code := run(t.Context(), strings.Fields(c.args), nil, &stderr, &stderr); code != command.ExitUsage ||
@@ -77,48 +82,90 @@ func TestJobSettings(t *testing.T) {
 			t.Errorf("%s: %d, %s", c.args, code, stderr.String())
 		}
 	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Errorf("there is %s", dir)
+	}
 }
 
-// TestJobsHaveMemory: the part of --memory that is for what is known of jobs bounds those that are
-// accepted.
-func TestJobsHaveMemory(t *testing.T) {
-	settings := jobSettings{index: 1 << 10}
-	settings.store.dir = filepath.Join(t.TempDir(), "jobs")
-	settings.anonymous = queue.DefaultClasses()[queue.Anonymous]
-	settings.keyed = queue.DefaultClasses()[queue.Keyed]
-	j, err := newServiceJobs(t.Context(), &settings, 0, time.Second, prometheus.NewRegistry(),
-		slog.New(slog.DiscardHandler))
+// A password is not for the command line, which all on the machine can read. It may stand in a file and in
+// the environment, and no message and no help shows it.
+func TestPasswords(t *testing.T) {
+	for address, secret := range map[string]bool{
+		"postgres://me:s3cret@a/jobs":                                                       true,
+		"postgresql://me:s3cret@a/jobs":                                                     true,
+		"postgres://a/jobs?user=me&password=s3cret":                                         true,
+		"postgres://me@a/jobs?sslpassword=s3cret":                                           true,
+		"postgres://me:s3cret@a:5432,b:5433/jobs?target_session_attrs=read-write":           true,
+		"postgres://me:%zs3cret@a/jobs":                                                     true,
+		"postgres://me@a:5432/jobs":                                                         false,
+		"postgres://a:5432/jobs?sslmode=require":                                            false,
+		"postgres://me@a:5432,b:5433/jobs?target_session_attrs=read-write&passfile=/s3cret": false,
+		"dir/me:s3cret@a":                                                                   false,
+	} {
+		resolve := func(args ...string) (string, error) {
+			var s storeSettings
+			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+			set := cli.NewSettings(flags)
+			s.declare(set, flags, "where")
+			if err := flags.Parse(args); err != nil {
+				t.Fatal(err)
+			}
+			if err := set.Resolve(); err != nil {
+				t.Fatal(err)
+			}
+			return s.address, s.resolve()
+		}
+		if _, err := resolve("--jobs", address); secret != (err != nil && strings.Contains(err.Error(),
+			"--jobs has a password, and all on this machine can read")) {
+			t.Errorf("--jobs %s: %v", address, err)
+		}
+		t.Setenv("TSUMERO_JOBS", address)
+		valid := !strings.Contains(address, "%z")
+		if _, err := resolve(); valid != (err == nil) || err != nil && strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("TSUMERO_JOBS=%s: %v", address, err)
+		}
+		os.Unsetenv("TSUMERO_JOBS") // t.Setenv puts back what was there
+		file := filepath.Join(t.TempDir(), "address")
+		if err := os.WriteFile(file, []byte(address+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := resolve("--jobs-file", file); valid != (err == nil) || err != nil && strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("--jobs-file with %s: %v", address, err)
+		}
+	}
+	t.Setenv("TSUMERO_JOBS", "postgres://me:s3cret@a/jobs")
+	for _, args := range []string{"serve --help", "worker --help", "store check --help", "serve --jobs-slots x",
+		"worker --slots 0", "store backup b", "store restore b"} {
+		var said strings.Builder
+		if run(t.Context(), strings.Fields(args), nil, &said, &said); said.Len() == 0 ||
+			strings.Contains(said.String(), "s3cret") {
+			t.Errorf("%s says %s", args, said.String())
+		}
+	}
+}
+
+// A service whose address is taken says so, and does not stay because of its jobs.
+func TestJobsAddressTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = j.opened(t.Context()).Close() }()
-	_, _, err = j.queue.Submit(t.Context(), &queue.Submission{Client: "me", Class: queue.Keyed,
-		Kind: jobs.Collection, Ask: jobs.AskSolve, Lines: strings.NewReader("{}\n"), Longest: 100})
-	if !errors.Is(err, jobs.ErrFull) {
-		t.Errorf("a job that takes more: %v", err)
-	}
-}
-
-// A serve of v0.1.0 that starts after the streams were moved has the servers compress again.
-func TestRecompressStore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		answers := []string{"", "", "restart", "restart", "error", "restart", "", ""}
-		var log bytes.Buffer
-		recompressStore(ctx, func(context.Context) (string, error) {
-			answer := answers[0]
-			if answers = answers[1:]; len(answers) == 0 {
-				cancel()
+	defer taken.Close()
+	dir := filepath.Join(t.TempDir(), "jobs")
+	for range 2 { // the directory is free again
+		ended := make(chan int, 1)
+		var stderr syncBuffer
+		go func() {
+			ended <- run(t.Context(), []string{"serve", "--addr", taken.Addr().String(), "--admin-addr", "off", "--jobs", dir},
+				nil, io.Discard, &stderr)
+		}()
+		select {
+		case code := <-ended:
+			if code != command.ExitFailure || !strings.Contains(stderr.String(), taken.Addr().String()) {
+				t.Errorf("exit code %d, %s", code, stderr.String())
 			}
-			if answer == "error" {
-				return "", errors.New(answer)
-			}
-			return answer, nil
-		}, slog.New(slog.NewTextHandler(&log, nil)))
-		if got := regexp.MustCompile(`level=(\S+)`).FindAllString(log.String(), -1); !slices.Equal(got,
-			[]string{"level=WARN", "level=WARN", "level=INFO"}) {
-			t.Errorf("%s", &log)
+		case <-time.After(30 * time.Second):
+			t.Fatalf("it does not end:\n%s", stderr.String())
 		}
-	})
+	}
 }

@@ -1,28 +1,25 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 )
 
-// storeSettings say where durable jobs are kept: in a directory of this process, or in a cluster.
+// storeSettings say where jobs are kept: in a directory of this process, or in PostgreSQL.
 type storeSettings struct {
-	dir      string
+	address  string
+	file     string // that has the address
 	maxBytes int64
-
-	url, creds, systemCreds, ca, prefix string
-	replicas                            int
-	unsafe                              bool
+	flags    *pflag.FlagSet
 }
 
 // The bounds of the size of a store.
@@ -31,95 +28,75 @@ const (
 	mostStore  = 1 << 50
 )
 
-// declareDir declares the settings of a store in a directory.
-func (s *storeSettings) declareDir(set *cli.Settings) {
-	set.Text(&s.dir, "jobs", "DIR", "keep jobs in this directory, which no other process uses; "+
-		"without it and --nats there are no jobs", nil)
-	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept there when "+
+// declare declares the address. where says what it may be.
+func (s *storeSettings) declare(set *cli.Settings, flags *pflag.FlagSet, where string) {
+	s.flags = flags
+	set.Text(&s.address, "jobs", "WHERE", where, nil)
+	set.Text(&s.file, "jobs-file", "FILE", "a file that has what --jobs would be; an address with a password belongs "+
+		"into one that nobody else may read", nil)
+}
+
+// declareSize declares how much a directory keeps.
+func (s *storeSettings) declareSize(set *cli.Settings) {
+	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept in a directory when "+
 		"new jobs are taken, and a quarter more for the answers to those; auto: four fifths of what "+
 		"the disk has room for")
 	set.Automatic()
 }
 
-// declareCluster declares the settings of a store in a cluster.
-func (s *storeSettings) declareCluster(set *cli.Settings) {
-	set.Text(&s.url, "nats", "URL", "keep jobs in this NATS JetStream cluster, such as "+
-		"nats://a:4222,nats://b:4222,nats://c:4222", checkServers)
-	set.Text(&s.creds, "nats-creds", "FILE", "the credentials, or the nkey seed, of the user there", nil)
-	set.Text(&s.systemCreds, "nats-system-creds", "FILE", "the same for a user of the system account, with "+
-		"which to check that the servers write to the disk before they acknowledge", nil)
-	set.Text(&s.ca, "nats-ca", "FILE", "the certificate authorities of the servers; default: "+
-		"those of the operating system", nil)
-	set.List("nats-storage", "how jobs are kept there", func() {
-		cli.Number(set, &s.replicas, "replicas", 3, 1, 5, "on how many servers")
-		set.Text(&s.prefix, "prefix", "WORD",
-			`what the names of all streams begin with; default: "tsumero"`, nil)
-		set.Switch(&s.unsafe, "unsafe", "true: take servers that acknowledge a write before it is on "+
-			"the disk: a power cut may lose jobs")
-	})
-}
-
-// checkServers says what a list of servers must be.
-func checkServers(text string) error {
-	for part := range strings.SplitSeq(text, ",") {
-		u, err := url.Parse(strings.TrimSpace(part))
-		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
-			return errors.New("nats://host:port, or several with commas between them")
+// resolve reads the file, and checks the address.
+func (s *storeSettings) resolve() error {
+	if os.Getenv("TSUMERO_NATS") != "" {
+		return errors.New("TSUMERO_NATS is gone: " + insteadOfNATS)
+	}
+	if s.file != "" {
+		if s.address != "" {
+			return errors.New("--jobs and --jobs-file say the same: give one of them")
 		}
+		text, err := os.ReadFile(s.file)
+		if err != nil {
+			return fmt.Errorf("--jobs-file: %w", err)
+		}
+		s.address = strings.TrimSpace(string(text))
+		if s.address == "" {
+			return fmt.Errorf("--jobs-file: %s is empty", s.file)
+		}
+	} else if hasPassword(s.address) && s.flags.Changed("jobs") {
+		return errors.New("--jobs has a password, and all on this machine can read the command lines of programs: " +
+			"give it by --jobs-file, TSUMERO_JOBS, or PGPASSFILE")
+	}
+	if s.address == "" {
+		return nil
+	}
+	if err := queue.CheckAddress(s.address); err != nil {
+		return fmt.Errorf("--jobs: %w", err)
 	}
 	return nil
+}
+
+// hasPassword reports whether an address has one, or may have one.
+func hasPassword(address string) bool {
+	if !queue.IsRemote(address) {
+		return false
+	}
+	// Not by url.Parse, which refuses several hosts with ports.
+	_, address, _ = strings.Cut(address, "://")
+	address, query, _ := strings.Cut(address, "?")
+	i := strings.LastIndexByte(address, '@')
+	values, err := url.ParseQuery(query)
+	return i >= 0 && strings.Contains(address[:i], ":") || err != nil || values.Has("password") || values.Has("sslpassword")
 }
 
 // given reports whether there is a store.
-func (s *storeSettings) given() bool { return s.dir != "" || s.url != "" }
+func (s *storeSettings) given() bool { return s.address != "" }
 
-// check says what does not fit together.
-func (s *storeSettings) check() error {
-	if s.dir != "" && s.url != "" {
-		return errors.New("--jobs and --nats are two places for the same jobs: give one of them")
-	}
-	return nil
-}
-
-// open opens the store. wrote is called with the time that each write took.
-func (s *storeSettings) open(ctx context.Context, logger *slog.Logger, wrote func(time.Duration)) (*natsstore.Store, error) {
-	o := natsstore.Options{Prefix: s.prefix, Log: logger, Wrote: wrote}
-	if s.dir != "" {
-		return openDir(ctx, natsstore.EmbeddedOptions{Options: o, Dir: s.dir, MaxBytes: s.maxBytes})
-	}
-	return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: s.url, Creds: s.creds,
-		SystemCreds: s.systemCreds, CA: s.ca, Replicas: s.replicas, Unsafe: s.unsafe})
-}
-
-// lockTime is how long another process may take to leave a directory: one that was killed takes a
-// moment to be gone, and whoever starts the next one does not wait for that.
-const lockTime = 10 * time.Second
-
-// openDir opens a store in a directory.
-func openDir(ctx context.Context, o natsstore.EmbeddedOptions) (*natsstore.Store, error) {
-	for until := time.Now().Add(lockTime); ; pause(ctx, lockTime/50) {
-		store, err := natsstore.Embedded(o)
-		if !errors.Is(err, natsstore.ErrLocked) || time.Now().After(until) || ctx.Err() != nil {
-			return store, err
-		}
-	}
-}
+// isDirectory reports whether the store is one.
+func (s *storeSettings) isDirectory() bool { return s.given() && !queue.IsRemote(s.address) }
 
 // checkpoints returns the directory of the checkpoints: given, or that of a store in a directory.
 func (s *storeSettings) checkpoints(given string) string {
-	if given == "" && s.dir != "" {
-		return filepath.Join(s.dir, "checkpoints")
+	if given == "" && s.isDirectory() {
+		return filepath.Join(s.address, "checkpoints")
 	}
 	return given
-}
-
-// explainStore adds to an error of a store what can be done about it.
-func explainStore(err error) error {
-	switch {
-	case errors.Is(err, natsstore.ErrUnsafe):
-		return fmt.Errorf("%w: set sync_interval: always on every server, or give --nats-storage unsafe=true", err)
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%w: the directory must belong to the user that runs this", err)
-	}
-	return err
 }

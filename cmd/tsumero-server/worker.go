@@ -19,10 +19,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
+
+// lastAnswers is how long the searches and the database may take at the end beyond --grace.
+const lastAnswers = 10 * time.Second
 
 // workerSettings are the settings of worker.
 type workerSettings struct {
@@ -40,13 +44,13 @@ type workerSettings struct {
 func newWorker() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Work on the jobs of a cluster",
-		Long: `Worker takes the items of jobs from a NATS JetStream cluster and answers them. Any number of
+		Short: "Work on the jobs in a database",
+		Long: `Worker takes chunks of jobs from a PostgreSQL database and answers them. Any number of
 workers may run, on any number of machines, next to any number of services with the same
---nats, which take the jobs in. A worker may end at any moment: what it held goes to others,
+--jobs, which take the jobs in. A worker may end at any moment: what it had goes to others,
 and no answer is lost or given twice.
 
-An item is up to 1,024 lines of a collection, or one problem. --slots is how many a worker
+A chunk is up to 1,024 lines of a collection, or one problem. --slots is how many a worker
 answers at the same time, each with an equal part of --memory. With --big it also takes
 problems that want a large table, as far as --memory allows: such a problem has all threads
 and all memory of the worker for itself.
@@ -56,7 +60,7 @@ A search of a single problem that lasts writes a checkpoint every few minutes to
 workers share.
 
 On SIGTERM or an interrupt the worker stops what it is at, with a checkpoint where a search
-writes one within --grace, stores the answers that it has, and gives the items back. Others,
+writes one within --grace, stores the answers that it has, and gives the rest back. Others,
 or the next start, go on from there.
 
 Each setting is a flag or the environment variable named behind it. The log is JSON on
@@ -66,14 +70,14 @@ standard error. /metrics, /livez and /readyz are on --admin-addr.`,
 	var s workerSettings
 	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false
-	set.Subject("The cluster")
-	s.store.declareCluster(set)
+	set.Subject("The database")
+	s.store.declare(set, cmd.Flags(), "the database whose jobs are to be worked on, postgres://user@host/database")
 	set.Subject("Work")
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, "memory for the "+
-		"tables of all items together; auto: five eighths of what the machine, the container or "+
+		"tables of all chunks together; auto: five eighths of what the machine, the container or "+
 		"GOMEMLIMIT allows")
 	set.Automatic()
-	cli.Number(set, &s.slots, "slots", runtime.GOMAXPROCS(0), 1, 4096, "items at the same time; auto: "+
+	cli.Number(set, &s.slots, "slots", runtime.GOMAXPROCS(0), 1, 4096, "chunks at the same time; auto: "+
 		"one for each processor, or as many as fit into --memory")
 	set.Automatic()
 	cli.Number(set, &s.analyses, "analyses", 1, 0, 1024, "analyses of problems at the same time, which take "+
@@ -100,8 +104,14 @@ func (s *workerSettings) resolve(set *cli.Settings) error {
 	if err := set.Resolve(); err != nil {
 		return err
 	}
-	if s.store.url == "" {
-		return errors.New("--nats is missing: the servers of the cluster whose jobs are to be worked on")
+	if err := s.store.resolve(); err != nil {
+		return err
+	}
+	switch {
+	case !s.store.given():
+		return errors.New("--jobs is missing: the database whose jobs are to be worked on")
+	case s.store.isDirectory():
+		return errors.New("--jobs is a directory, which only the service itself works on: a worker needs postgres://…")
 	}
 	available := memory.Available()
 	if !set.IsGiven("memory") {
@@ -128,30 +138,30 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	storing, err := work.NewStoreMetrics(registry)
-	if err != nil {
-		return err
-	}
 	working, err := work.NewWorkerMetrics(registry)
 	if err != nil {
 		return err
 	}
-	store, err := s.store.open(ctx, logger, storing.Wrote)
-	if err != nil {
-		return explainStore(err)
-	}
-	defer store.Close()
-	storing.Watch(store.Status)
 	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
-	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Slots), big: s.big,
-		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, background: func(f func()) { f() }, metrics: working,
-		logger: logger}
+	w := &jobWork{share: share, analyses: min(s.analyses, share.Slots), big: s.big, threads: runtime.GOMAXPROCS(0),
+		checkpoints: s.checkpoints, grace: s.grace, background: func(f func()) { f() }, metrics: working, logger: logger}
+	worker, err := w.worker(workerName())
+	if err != nil {
+		return err
+	}
+	q, err := queue.New(queue.Options{Address: s.store.address, NoTables: true, Work: worker.Work(), Logger: logger})
+	if err != nil {
+		return err
+	}
+	if err := registry.Register(q.Metrics()); err != nil {
+		return err
+	}
 	if s.adminAddr != "" {
 		admin, err := net.Listen("tcp", s.adminAddr)
 		if err != nil {
 			return err
 		}
-		server := &http.Server{Handler: workerAdmin(ctx, registry), ReadHeaderTimeout: 10 * time.Second}
+		server := &http.Server{Handler: workerAdmin(ctx, registry, q), ReadHeaderTimeout: 10 * time.Second}
 		go func() { _ = server.Serve(admin) }() // until Close
 		defer server.Close()
 		logger.Info("listening", "admin_addr", admin.Addr().String())
@@ -161,17 +171,25 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	}
 	logger.Info("working", "slots", share.Slots, "table_bytes", share.Table, "memory", share.Total,
 		"classes", w.classes(), "analyses", w.analyses)
-	return w.run(ctx)
+	untilLate(ctx, s.grace+lastAnswers, logger, func() {
+		runQueue(ctx, q, w, logger)
+		_ = q.Close()
+	})()
+	return nil
 }
 
 // workerAdmin answers those who run a worker, until ctx ends as ready.
-func workerAdmin(ctx context.Context, registry *prometheus.Registry) http.Handler {
+func workerAdmin(ctx context.Context, registry *prometheus.Registry, q *queue.Queue) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {
 			http.Error(w, "draining", http.StatusServiceUnavailable)
+			return
+		}
+		if _, err := q.Room(r.Context()); err != nil {
+			http.Error(w, "the job database is away", http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")

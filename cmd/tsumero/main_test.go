@@ -70,7 +70,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 func TestMovedService(t *testing.T) {
 	t.Setenv("PATH", "")
 	var stderr strings.Builder
-	code := run(t.Context(), []string{"worker", "--nats", "nats://a:4222"}, nil, io.Discard, &stderr)
+	code := run(t.Context(), []string{"worker", "--jobs", "postgres://a/jobs"}, nil, io.Discard, &stderr)
 	const want = "tsumero: worker is now 'tsumero-server worker', a program of its own, which is neither beside " +
 		"this one nor in PATH: go run ./cmd/tsumero-server, in a clone\n"
 	if code != command.ExitUsage || stderr.String() != want {

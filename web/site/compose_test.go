@@ -1,7 +1,6 @@
 package site
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,14 +8,13 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/httpapi"
-	"github.com/tsumero/tsumero/api/jobs/natsstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/jobs/queue/queuetest"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/solver"
@@ -176,18 +174,6 @@ func TestComposeQuestion(t *testing.T) {
 // serveComposing starts a service with jobs, which works on them by itself.
 func serveComposing(t *testing.T) *service {
 	t.Helper()
-	store, err := natsstore.Embedded(natsstore.EmbeddedOptions{Dir: t.TempDir(), MaxBytes: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := queue.New(store, queue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	coordinator, err := work.NewCoordinator(work.CoordinatorOptions{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
 	long, quick := solvers()
 	answers, err := answer.New(answer.Config{Bounds: work.LineBounds(time.Hour), Sched: sched.Config{
 		Quick:    sched.PoolConfig{Slots: 1, Solver: quick},
@@ -197,26 +183,15 @@ func serveComposing(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker, err := work.NewWorker(work.WorkerOptions{Store: store, Name: "worker", Slots: 1,
+	worker, err := work.NewWorker(work.WorkerOptions{Name: "worker", Slots: 1,
 		Answer: work.NewLineAnswerer(answers).Answer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() { q.Run(ctx) })
-	all.Go(func() { _ = coordinator.Run(ctx) })
-	all.Go(func() { _ = worker.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		all.Wait()
-		_ = store.Close()
-	})
-	for !q.Stats().Live {
-		time.Sleep(time.Millisecond)
-	}
+	q := queuetest.New(t, queue.Options{})
+	q.Work(worker.Work().Do)
 	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, API: http.NotFoundHandler()}, httpapi.Config{
-		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q, Known: knownProblem(t),
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q.Queue, Known: knownProblem(t),
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
 }

@@ -3,18 +3,19 @@ package queue
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// Errors of the package. Those of the Store are returned as well: jobs.ErrNotFound, jobs.ErrFull,
-// and jobs.ErrUnavailable.
+// Errors of the package, besides those of package jobs.
 var (
 	// ErrGone says that there was such a job, which was removed.
 	ErrGone = errors.New("queue: the job is forgotten")
@@ -26,77 +27,46 @@ var (
 	ErrEmpty = errors.New("queue: there is no line")
 	// ErrNotDone says that there is no answer yet.
 	ErrNotDone = errors.New("queue: there is no answer yet")
-	// ErrLost says that the store has lost what a job was answered.
-	ErrLost = errors.New("queue: results are missing in the store")
+	// ErrLocked says that another process has the directory.
+	ErrLocked   = errors.New("queue: the directory is in use")
+	errNoTables = errors.New("queue: the tables are not there, or those of an older program: a service makes them")
+	// ErrFormat says that a store is of another format than this program has.
+	ErrFormat = errors.New("queue: the store has another format")
 )
 
 // Options are what a Queue is made with. The zero value of each means the default named here.
 type Options struct {
+	// Address is where jobs are kept: a directory, or postgres://….
+	Address string
+	// MaxBytes is the most that a directory keeps when new jobs are taken. Default: what the disk allows.
+	MaxBytes int64
 	// Classes are the quotas by the name of their class. Default: DefaultClasses.
 	Classes map[string]Class
-	// IndexBytes is how much memory the indexes of all jobs may take, see indexBytes: beyond it none is
-	// accepted. Default: any amount.
-	IndexBytes int64
+	// NoTables says that this process makes no tables, and waits for one that does: a worker need not
+	// own them.
+	NoTables bool
+	// Work is how this process works on jobs, nil if it does not.
+	Work *Work
 	// Logger gets what an operator should know. Default: none.
 	Logger *slog.Logger
-	// Timeout is how long a call of the store may take. Default: 10 s.
-	Timeout time.Duration
-	// Tombstones is for how many removed jobs ErrGone is returned. Default: 100,000.
-	Tombstones int
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 }
 
-// A Queue accepts jobs and reports on them. It is safe for concurrent use.
+// A Queue keeps jobs, accepts and reports on them, and hands them out to be worked on. It is safe for
+// concurrent use, and any number of processes may have one at the same database.
 type Queue struct {
-	store  jobs.Store
-	opened chan struct{} // closed once there is a store
-	open   sync.Once
-	o      Options
-
-	mu      sync.Mutex
-	live    bool // the index follows the store
-	pass    int  // counts how often it began to follow
-	index   map[jobs.ID]*entry
-	states  map[jobs.State]int // how many records of index are in each
-	indexed int64              // bytes of the indexes of all of them
-	active  map[jobs.ID]*entry // those that are queued or running, the few
-	workers map[string]worker
-	gone    tombstones
-	status  jobs.Status
-	up      bool // the last Status succeeded
-	rate    rate
-
-	secretMu sync.Mutex
-	secret   []byte
+	o     Options
+	log   *slog.Logger
+	store atomic.Pointer[database] // nil until Open
+	local watchers
+	turns turns
+	stats statsCache
+	count counters
 }
 
-// An entry is what is known of a job.
-type entry struct {
-	job      *jobs.Job // nil while only an upload of this process is known
-	revision jobs.Revision
-	pass     int        // in which this process wrote the record
-	counted  jobs.State // the state it is counted under, "" for none
-	indexed  int64      // bytes that it is counted with
-	// accepted is the input that this process enqueued, until the record says so.
-	accepted *jobs.Accepted
-	// uploading is the input that an upload of this process has stored so far.
-	uploading *jobs.Accepted
-
-	// heard is when there was news of the job last, or its record was read again.
-	heard time.Time
-
-	progress map[int]*jobs.Progress // the latest of each chunk that is worked on
-	latest   *jobs.Progress
-	changes  int // counts results and progress
-	shown    int // the most lines that were ever reported as done
-
-	changed chan struct{} // closed at the next change
-}
-
-// New returns a queue over a store, which is nil if it comes later by Open: until then the methods
-// return jobs.ErrUnavailable. List and Stats have nothing before Run.
-func New(store jobs.Store, o Options) (*Queue, error) {
+// New returns a Queue. Its methods return jobs.ErrUnavailable before Open.
+func New(o Options) (*Queue, error) {
 	if o.Classes == nil {
 		o.Classes = DefaultClasses()
 	}
@@ -105,363 +75,235 @@ func New(store jobs.Store, o Options) (*Queue, error) {
 			return nil, fmt.Errorf("queue: class %q: %w", name, err)
 		}
 	}
-	o.Logger = jobs.LimitLog(cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), nil)
-	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
-	o.Tombstones = cmp.Or(o.Tombstones, 100_000)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	q := &Queue{opened: make(chan struct{}), o: o, index: map[jobs.ID]*entry{},
-		states: map[jobs.State]int{}, active: map[jobs.ID]*entry{}, workers: map[string]worker{},
-		gone: tombstones{most: o.Tombstones}}
-	if store != nil {
-		q.Open(store)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if err := CheckAddress(o.Address); err != nil {
+		return nil, err
 	}
-	return q, nil
+	return &Queue{o: o, log: jobs.LimitLog(o.Logger, nil), turns: turns{begun: make(chan struct{}, 1)}}, nil
 }
 
-// Open hands the queue its store, if it has none yet.
-func (q *Queue) Open(store jobs.Store) {
-	q.open.Do(func() {
-		q.store = store
-		close(q.opened)
-	})
-}
-
-// checkOpen returns jobs.ErrUnavailable before Open.
-func (q *Queue) checkOpen() error {
-	select {
-	case <-q.opened:
-		return nil
-	default:
-		return jobs.ErrUnavailable
-	}
-}
-
-// statusEvery is how often the store is asked for its status.
-const statusEvery = 2 * time.Second
-
-// Run follows the store until ctx ends, through all its failures. It waits for Open.
-func (q *Queue) Run(ctx context.Context) {
-	select {
-	case <-q.opened:
-	case <-ctx.Done():
-		return
-	}
-	var all sync.WaitGroup
-	follow := func(what string, f func(context.Context) error) {
-		all.Go(func() { jobs.Follow(ctx, q.o.Logger, what, f) })
-	}
-	follow("records", q.followRecords)
-	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.onSignal) })
-	follow("results", func(ctx context.Context) error {
-		return q.store.WatchResults(ctx, nil, q.onResult)
-	})
-	all.Go(func() {
-		tick := time.NewTicker(statusEvery)
-		defer tick.Stop()
-		for {
-			q.updateStatus(ctx)
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
-	})
-	all.Go(func() { q.rereadSilent(ctx) })
-	all.Wait()
-}
-
-// Of a job that has not ended and of which nothing is heard for silentFor, the record is read again:
-// the store may have failed to report a change. At most rereadMost are at each rereadEvery.
-const (
-	silentFor   = time.Minute
-	rereadEvery = 5 * time.Second
-	rereadMost  = 64
-)
-
-// rereadSilent reads records again until ctx ends.
-func (q *Queue) rereadSilent(ctx context.Context) {
-	tick := time.NewTicker(rereadEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		for _, id := range q.silent() {
-			err := q.reread(ctx, id)
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil && !errors.Is(err, jobs.ErrNewer) {
-				q.o.Logger.Warn("the record of a job could not be read again", "job", id.Short(), "error", err)
-			}
-		}
-	}
-}
-
-// silent returns the jobs that have been silent for the longest time.
-func (q *Queue) silent() []jobs.ID {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	now := q.o.Now()
-	var all []jobs.ID
-	for id, e := range q.index {
-		if q.live && e.job != nil && e.uploading == nil && !e.state().Ended() && now.Sub(e.heard) >= silentFor {
-			all = append(all, id)
-		}
-	}
-	slices.SortFunc(all, func(a, b jobs.ID) int { return q.index[a].heard.Compare(q.index[b].heard) })
-	return all[:min(len(all), rereadMost)]
-}
-
-// reread reads a record again.
-func (q *Queue) reread(ctx context.Context, id jobs.ID) error {
-	call, cancel := q.call(ctx)
-	j, revision, err := q.store.Job(call, id)
-	cancel()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	e := q.index[id]
-	if e == nil {
+// Open opens the database, and brings its tables to the format of this program. After an error it
+// may be called again.
+func (q *Queue) Open(ctx context.Context) error {
+	if q.store.Load() != nil {
 		return nil
 	}
-	e.heard = q.o.Now()
-	switch {
-	case errors.Is(err, jobs.ErrNotFound):
-		if e.job != nil && e.uploading == nil {
-			q.forget(id, e)
-		}
-		return nil
-	case err != nil:
+	d, err := openDatabase(ctx, q)
+	if err != nil {
 		return err
-	case revision > e.revision:
-		q.o.Logger.Info("a change of a job was not reported", "job", id.Short(), "state", string(j.State))
-		q.apply(jobs.Change{ID: id, Job: j, Revision: revision})
 	}
+	q.store.Store(d)
 	return nil
 }
 
-// followRecords keeps the index. Jobs that are not among the records at its beginning were removed
-// while the store was not followed.
-func (q *Queue) followRecords(ctx context.Context) error {
-	seen := map[jobs.ID]bool{}
-	q.mu.Lock()
-	q.pass++
-	q.mu.Unlock()
-	err := q.store.Watch(ctx, func(c jobs.Change) {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		switch {
-		case c.ID != "":
-			if seen != nil {
-				seen[c.ID] = true
-			}
-			q.apply(c)
-		case seen != nil:
-			for id, e := range q.index {
-				if !seen[id] && e.job != nil && e.pass != q.pass {
-					q.forget(id, e)
-				}
-			}
-			seen, q.live = nil, true
+// Close closes the database. Run must have returned.
+func (q *Queue) Close() error {
+	d := q.store.Swap(nil)
+	if d == nil {
+		return nil
+	}
+	return d.close()
+}
+
+// Class returns a class. ok is false if there is none of that name.
+func (q *Queue) Class(name string) (c Class, ok bool) {
+	c, ok = q.o.Classes[name]
+	return c, ok
+}
+
+// Classes returns the classes by their names. Callers must not change the map.
+func (q *Queue) Classes() map[string]Class { return q.o.Classes }
+
+// callTime is how long a call of the database may take.
+const callTime = 10 * time.Second
+
+// stopTime is how long the last calls of the database may take.
+const stopTime = 10 * time.Second
+
+// now returns the time in milliseconds, as it is stored.
+func (q *Queue) now() int64 { return q.o.Now().UnixMilli() }
+
+// A tx is a transaction that may write.
+type tx struct {
+	*sql.Tx
+	d       *database
+	changed []jobs.ID // whose watchers are told once it is committed
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := t.ExecContext(ctx, t.d.rewrite(query), args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func (t *tx) row(ctx context.Context, query string, args ...any) *sql.Row {
+	return t.QueryRowContext(ctx, t.d.rewrite(query), args...)
+}
+
+func (t *tx) rows(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := t.QueryContext(ctx, t.d.rewrite(query), args...)
+	return each(rows, err, scan)
+}
+
+// each calls scan for each row, and closes them.
+func each(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
 		}
-	})
-	q.mu.Lock()
-	q.live = false
-	q.mu.Unlock()
+	}
+	return rows.Err()
+}
+
+// txTries is how often a transaction is tried that the database ended for another one's sake.
+const txTries = 6
+
+// write runs f in a transaction, again if the database ended it for another one.
+func (q *Queue) write(ctx context.Context, f func(ctx context.Context, t *tx) error) error {
+	d := q.store.Load()
+	if d == nil {
+		return fmt.Errorf("%w: the database is not open", jobs.ErrUnavailable)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	for try := 1; ; try++ {
+		changed, err := d.once(ctx, f)
+		if err == nil {
+			q.local.tell(changed)
+			return nil
+		}
+		if try == txTries || !d.isConflict(err) || ctx.Err() != nil {
+			return q.explain(d, err)
+		}
+		select {
+		case <-time.After(time.Duration(try) * 10 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (d *database) once(ctx context.Context, f func(context.Context, *tx) error) ([]jobs.ID, error) {
+	begun, err := d.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = begun.Rollback() }() // does nothing after Commit
+	t := &tx{Tx: begun, d: d}
+	if err := f(ctx, t); err != nil {
+		return nil, err
+	}
+	return t.changed, begun.Commit()
+}
+
+// read runs f with a connection that does not write.
+func (q *Queue) read(ctx context.Context, f func(ctx context.Context, d *database) error) error {
+	d := q.store.Load()
+	if d == nil {
+		return fmt.Errorf("%w: the database is not open", jobs.ErrUnavailable)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return q.explain(d, f(ctx, d))
+}
+
+// explain makes an error of the package of one of the database, and counts damages.
+func (q *Queue) explain(d *database, err error) error {
+	err = d.explain(err)
+	if errors.Is(err, jobs.ErrDamaged) {
+		q.count.damaged.Add(1)
+		q.o.Logger.Error("what was stored is damaged", "error", err.Error())
+	}
 	return err
 }
 
-// apply applies a change to the index. q.mu is held.
-func (q *Queue) apply(c jobs.Change) {
-	e := q.index[c.ID]
+func (d *database) row(ctx context.Context, query string, args ...any) *sql.Row {
+	return d.reading.QueryRowContext(ctx, d.rewrite(query), args...)
+}
+
+func (d *database) rows(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := d.reading.QueryContext(ctx, d.rewrite(query), args...)
+	return each(rows, err, scan)
+}
+
+// explain makes an error of the package of one of the database.
+func (d *database) explain(err error) error {
+	var quota *QuotaError
 	switch {
-	case e != nil && c.Revision < e.revision:
-		return // Submit or Cancel has applied a later one
-	case c.Job == nil && (e == nil || e.job == nil): // removed before an upload began
-		return
-	case c.Job == nil:
-		q.forget(c.ID, e)
-		return
-	case e == nil:
-		e = newEntry()
-		q.index[c.ID] = e
+	case err == nil, errors.As(err, &quota), errors.Is(err, context.Canceled), isOurs(err):
+		return err
+	case errors.Is(err, sql.ErrNoRows):
+		return jobs.ErrNotFound
+	case d.isFull(err):
+		return fmt.Errorf("%w: %w", jobs.ErrFull, err)
+	case d.isDamaged(err):
+		return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
 	}
-	e.job, e.revision, e.heard = c.Job, c.Revision, q.o.Now()
-	if c.Job.State != jobs.Receiving {
-		e.accepted = nil
-	}
-	if c.Job.State.Ended() {
-		e.progress, e.latest = nil, nil
-	}
-	q.updateState(c.ID, e)
-	e.notify()
+	return fmt.Errorf("%w: %w", jobs.ErrUnavailable, err)
 }
 
-// updateState counts a job under its state after that may have changed. q.mu is held.
-func (q *Queue) updateState(id jobs.ID, e *entry) {
-	state := jobs.State("")
-	q.indexed -= e.indexed
-	e.indexed = 0
-	if e.job != nil {
-		state = e.state()
-		q.states[state]++
-		a := e.accepts()
-		e.indexed = indexBytes(&a)
-	}
-	q.indexed += e.indexed
-	if e.counted != "" {
-		q.states[e.counted]--
-	}
-	e.counted = state
-	if state == jobs.Queued || state == jobs.Running {
-		q.active[id] = e
-	} else {
-		delete(q.active, id)
-	}
-}
-
-// forget removes a job from the index. q.mu is held.
-func (q *Queue) forget(id jobs.ID, e *entry) {
-	if e.uploading == nil { // else the upload still has to end, and the next one waits for that
-		delete(q.index, id)
-	}
-	q.gone.add(id, q.o.Now())
-	e.job, e.accepted = nil, nil
-	q.updateState(id, e)
-	e.notify()
-}
-
-func newEntry() *entry { return &entry{changed: make(chan struct{})} }
-
-// notify wakes those who wait for a change. The mutex of the queue is held.
-func (e *entry) notify() {
-	close(e.changed)
-	e.changed = make(chan struct{})
-}
-
-// onSignal takes in progress and heartbeats.
-func (q *Queue) onSignal(s *jobs.Signal) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case s.Heartbeat != nil:
-		q.onHeartbeat(s.Heartbeat)
-	case s.Progress != nil:
-		e := q.index[s.Progress.Job]
-		if e == nil || e.job == nil || e.job.State.Ended() {
-			return
+// isOurs reports whether an error is one of this package or of package jobs.
+func isOurs(err error) bool {
+	for _, ours := range []error{ErrGone, ErrFinished, ErrMismatch, ErrEmpty, ErrNotDone, errEnded, errSuperseded, errAgain,
+		jobs.ErrNotFound, jobs.ErrFull, jobs.ErrUnavailable, jobs.ErrDamaged, jobs.ErrNewer} {
+		if errors.Is(err, ours) {
+			return true
 		}
-		if e.progress == nil {
-			e.progress = map[int]*jobs.Progress{}
+	}
+	return false
+}
+
+// Secret returns 32 bytes that are the same for all who use the database.
+func (q *Queue) Secret() ([]byte, error) {
+	d := q.store.Load()
+	if d == nil {
+		return nil, jobs.ErrUnavailable
+	}
+	return d.secret, nil
+}
+
+// watchers are those in this process who wait for a change of a job. Many jobs share a channel, so that
+// what is kept does not grow with the IDs that anybody ever asked for. Who is woken for another job looks
+// in vain.
+type watchers struct {
+	mu    sync.Mutex
+	waits [1024]chan struct{} // nil: nobody waits
+}
+
+var watchSeed = maphash.MakeSeed()
+
+func (w *watchers) place(id jobs.ID) *chan struct{} {
+	return &w.waits[maphash.String(watchSeed, string(id))%uint64(len(w.waits))]
+}
+
+// of returns a channel that is closed when this process changes the job.
+func (w *watchers) of(id jobs.ID) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.place(id)
+	if *c == nil {
+		*c = make(chan struct{})
+	}
+	return *c
+}
+
+// tell wakes those who wait for these jobs.
+func (w *watchers) tell(ids []jobs.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range ids {
+		if c := w.place(id); *c != nil {
+			close(*c)
+			*c = nil
 		}
-		if len(e.progress) < maxProgress || e.progress[s.Progress.Chunk] != nil {
-			e.progress[s.Progress.Chunk] = s.Progress
-		}
-		e.latest, e.heard = s.Progress, q.o.Now()
-		e.changes++
-		e.notify()
 	}
-}
-
-// maxProgress is of how many chunks of a job the progress is kept.
-const maxProgress = 4096
-
-// onResult takes in that a chunk has its result.
-func (q *Queue) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.rate.add(q.o.Now())
-	e := q.index[id]
-	if e == nil {
-		return
-	}
-	if e.job != nil {
-		q.doneLines(e) // notes what the progress says, which ends before the record has it
-	}
-	delete(e.progress, chunk)
-	if e.latest != nil && e.latest.Chunk == chunk {
-		e.latest = nil
-	}
-	e.changes++
-	e.heard = q.o.Now()
-	e.notify()
-}
-
-// doneLines returns how many lines of a job have their answer, as far as is known. It never falls.
-// q.mu is held.
-func (q *Queue) doneLines(e *entry) int {
-	done := e.job.Counts.Lines()
-	if !e.job.State.Ended() {
-		for _, p := range e.progress {
-			done += p.Done
-		}
-		done = min(max(done, e.shown), e.accepts().Lines)
-	}
-	e.shown = done
-	return done
-}
-
-// accepts returns what is known of the input. The mutex of the queue is held.
-func (e *entry) accepts() jobs.Accepted {
-	switch {
-	case e.accepted != nil:
-		return *e.accepted
-	case e.uploading != nil && (e.job == nil || e.job.State == jobs.Receiving):
-		return *e.uploading
-	case e.job != nil:
-		return e.job.Accepted
-	}
-	return jobs.Accepted{}
-}
-
-// state returns the state of a job. A job that this process has enqueued is queued, although its
-// record says Receiving until a coordinator has it. The mutex of the queue is held.
-func (e *entry) state() jobs.State {
-	switch {
-	case e.job != nil && (e.accepted == nil || e.job.State != jobs.Receiving):
-		return e.job.State
-	case e.accepted != nil:
-		return jobs.Queued
-	}
-	return jobs.Receiving
-}
-
-// call bounds a call of the store.
-func (q *Queue) call(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, q.o.Timeout)
-}
-
-// tombstones are the jobs that were removed lately. They are in memory only: after a restart such a
-// job is not found instead of gone.
-type tombstones struct {
-	most int
-	when map[jobs.ID]time.Time
-	old  []jobs.ID // in their order
-}
-
-// goneFor is how long a removed job is reported as gone.
-const goneFor = 7 * 24 * time.Hour
-
-func (t *tombstones) add(id jobs.ID, now time.Time) {
-	if t.when == nil {
-		t.when = map[jobs.ID]time.Time{}
-	}
-	if _, ok := t.when[id]; !ok {
-		t.old = append(t.old, id)
-	}
-	t.when[id] = now
-	for len(t.old) > t.most || now.Sub(t.when[t.old[0]]) > goneFor {
-		delete(t.when, t.old[0])
-		t.old = t.old[1:]
-	}
-}
-
-func (t *tombstones) has(id jobs.ID, now time.Time) bool {
-	when, ok := t.when[id]
-	return ok && now.Sub(when) <= goneFor
 }

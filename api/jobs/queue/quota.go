@@ -1,6 +1,8 @@
 package queue
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -53,15 +55,6 @@ func (c *Class) check() error {
 	return nil
 }
 
-// Class returns a class. ok is false if there is none of that name.
-func (q *Queue) Class(name string) (c Class, ok bool) {
-	c, ok = q.o.Classes[name]
-	return c, ok
-}
-
-// Classes returns the classes by their names. Callers must not change the map.
-func (q *Queue) Classes() map[string]Class { return q.o.Classes }
-
 // A QuotaError says that a client has as much as it may have.
 type QuotaError struct {
 	// Of is the quota that is exceeded: "jobs", "lines" or "bytes".
@@ -82,102 +75,44 @@ func (e *QuotaError) Error() string {
 	return fmt.Sprintf("queue: the client has too many %s: at most %d", what, e.Most)
 }
 
-// Used is how much a client has.
-type Used struct {
-	Jobs  int // that have not ended
-	Lines int // in them
-	Bytes int64
-	index int64 // bytes of memory
+// usage is how much a client has.
+type usage struct {
+	jobs  int // that have not ended
+	lines int // in them
+	bytes int64
 }
 
-// used counts what a client has besides a job. q.mu is held.
-func (q *Queue) used(client string, besides jobs.ID) (u Used) {
-	for id, e := range q.index {
-		if e.job == nil || e.job.Client != client || id == besides {
-			continue
-		}
-		u.Bytes += e.job.OutBytes
-		u.index += e.indexed
-		if e.state().Ended() {
-			continue
-		}
-		a := e.accepts()
-		u.Jobs++
-		u.Lines += a.Lines
-		u.Bytes += storedBytes(&a) - int64(e.job.Counts.Lines())*ReservedBytes
+// A queryRow asks for one row: of a transaction, or of a connection that only reads.
+type queryRow func(ctx context.Context, query string, args ...any) *sql.Row
+
+// used counts what a client has besides a job.
+func used(ctx context.Context, row queryRow, client string, besides jobs.ID) (u usage, err error) {
+	err = row(ctx, `select coalesce(sum(case when state in ('receiving', 'queued', 'running') then 1 else 0 end), 0),
+		coalesce(sum(case when state in ('receiving', 'queued', 'running') then lines else 0 end), 0),
+		coalesce(sum(bytes + out_bytes + case when state in ('receiving', 'queued', 'running')
+			then (lines - mate - nomate - unknown - faulty) * $3 else 0 end), 0)
+		from tsumero_job where client = $1 and id <> $2`, client, string(besides), ReservedBytes).
+		Scan(&u.jobs, &u.lines, &u.bytes)
+	return u, err
+}
+
+// checkQuota checks whether a client of a class may have a job of that size besides what it has, and
+// whether there is room for it.
+func (q *Queue) checkQuota(ctx context.Context, row queryRow, c *Class, client string, id jobs.ID, kind jobs.Kind,
+	a *jobs.Accepted) error {
+	u, err := used(ctx, row, client, id)
+	if err != nil {
+		return err
 	}
-	return u
-}
-
-// storedBytes is the room that a job takes while it has no answers.
-func storedBytes(a *jobs.Accepted) int64 { return a.Bytes + int64(a.Lines)*ReservedBytes }
-
-// checkJobs checks whether a client may have one more job. q.mu is held.
-func (c *Class) checkJobs(u *Used) error {
-	if most := c.Active + c.Waiting; u.Jobs >= most {
-		return &QuotaError{Of: "jobs", Most: int64(most), Never: most == 0}
-	}
-	return nil
-}
-
-// checkSize checks whether a client may have a job of that size.
-func (c *Class) checkSize(u *Used, a *jobs.Accepted) error {
+	most := c.Active + c.Waiting
+	bytes := a.Bytes + int64(a.Lines)*ReservedBytes
 	switch {
-	case u.Lines+a.Lines > c.Lines:
+	case u.jobs >= most:
+		return &QuotaError{Of: "jobs", Most: int64(most), Never: most == 0}
+	case u.lines+a.Lines > c.Lines:
 		return &QuotaError{Of: "lines", Most: int64(c.Lines), Never: a.Lines > c.Lines}
-	case u.Bytes+storedBytes(a) > c.Bytes:
-		return &QuotaError{Of: "bytes", Most: c.Bytes, Never: storedBytes(a) > c.Bytes}
+	case u.bytes+bytes > c.Bytes:
+		return &QuotaError{Of: "bytes", Most: c.Bytes, Never: bytes > c.Bytes}
 	}
-	return nil
-}
-
-// indexBytes is the memory that a job takes for as long as it is kept, measured with 100,000 jobs: in
-// the indexes of an embedded store, which has three messages of it and up to three for each chunk,
-// here, and in a coordinator.
-func indexBytes(a *jobs.Accepted) int64 { return 3<<10 + int64(a.Chunks)<<10 }
-
-// checkIndex checks whether there is memory for one more job of a client of a class, besides one that
-// is counted already. A client without a key may have half of what the others leave. q.mu is held.
-func (q *Queue) checkIndex(class string, u *Used, besides *entry, a *jobs.Accepted) error {
-	most, more := q.o.IndexBytes, indexBytes(a)
-	if most == 0 {
-		return nil
-	}
-	all := q.indexed - besides.indexed
-	if all+more > most {
-		return fmt.Errorf("%w: the jobs that are kept take %d bytes of memory, and %d is the most",
-			jobs.ErrFull, all, most)
-	}
-	if half := (most - (all - u.index)) / 2; class == Anonymous && u.index+more > half {
-		return fmt.Errorf("%w: the jobs of a client without a key take %d bytes of memory, and %d is the "+
-			"most", jobs.ErrFull, u.index, half)
-	}
-	return nil
-}
-
-// The parts of the store that may be taken when a job is accepted, in percent: what is left is for
-// the results of those that were.
-const (
-	collectionPercent = 90
-	problemPercent    = 95
-)
-
-// checkRoom checks whether the store has room for a job of a kind besides the answers to all lines
-// that have none. q.mu is held.
-func (q *Queue) checkRoom(kind jobs.Kind, a *jobs.Accepted) error {
-	lines := a.Lines
-	for _, e := range q.active {
-		lines += e.accepts().Lines - e.job.Counts.Lines()
-	}
-	percent := int64(problemPercent)
-	if kind.HasLines() {
-		percent = collectionPercent
-	}
-	s := &q.status
-	reserved := int64(lines) * ReservedBytes
-	if s.Full || s.Limit > 0 && s.Bytes+reserved >= s.Limit/100*percent {
-		return fmt.Errorf("%w: %d bytes are stored, %d more are reserved for answers, and %d is the most",
-			jobs.ErrFull, s.Bytes, reserved, s.Limit)
-	}
-	return nil
+	return q.checkRoom(ctx, kind, a.Lines)
 }

@@ -3,10 +3,9 @@ package queue
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
@@ -36,17 +35,32 @@ type End struct {
 
 // Results calls yield with the answers of a job in the order of the input, each one line of JSON
 // with its end. It stops at the first line without an answer. Of a job that was cancelled or has
-// failed, those lines are left out. ErrLost says that the store has lost some of a job that is
-// done.
-func (q *Queue) Results(ctx context.Context, id jobs.ID, r ResultsQuery,
-	yield func(line []byte) error) (End, error) {
+// failed, those lines are left out. An answer that is damaged is asked for again: the job is then
+// not done any more.
+func (q *Queue) Results(ctx context.Context, id jobs.ID, r ResultsQuery, yield func(line []byte) error) (End, error) {
 	w := &walk{q: q, id: id, r: r, yield: yield, next: max(1, r.From)}
-	for {
-		v, changed, err := q.Watch(ctx, id)
+	v, watch, err := q.Watch(ctx, id)
+	for tries, at := 0, 0; ; {
 		if err != nil {
 			return End{}, err
 		}
 		err = w.read(ctx, v)
+		if w.next > at {
+			tries, at = 0, w.next
+		}
+		switch {
+		case !errors.Is(err, errAgain):
+		case tries == mostAgain:
+			err = fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
+		default:
+			tries++
+			if v, err = watch.read(ctx); err != nil {
+				return End{}, err
+			}
+			if v.State.Ended() { // by now
+				continue
+			}
+		}
 		end := End{Next: w.next, More: w.full, State: v.State}
 		if err != nil || w.full || !r.Follow || v.State.Ended() {
 			return end, err
@@ -56,34 +70,10 @@ func (q *Queue) Results(ctx context.Context, id jobs.ID, r ResultsQuery,
 				return end, err
 			}
 		}
-		if err := waitForNews(ctx, changed); err != nil {
+		if v, err = watch.Next(ctx); err != nil && ctx.Err() != nil {
 			return end, err
 		}
 	}
-}
-
-// The pauses between two readings of results, at least and at most: a part is not notified.
-const (
-	leastPoll = 100 * time.Millisecond
-	mostPoll  = 5 * time.Second
-)
-
-func waitForNews(ctx context.Context, changed <-chan struct{}) error {
-	timer := time.NewTimer(leastPoll)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	timer.Reset(mostPoll - leastPoll)
-	select {
-	case <-changed:
-	case <-timer.C:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
 }
 
 // A walk is one call of Results.
@@ -96,6 +86,7 @@ type walk struct {
 	found bool // chunk is where to begin
 	chunk int
 	part  int // of the chunk, that is read next
+	turn  int // of the chunk, when it was read last
 	next  int // number of the line that is wanted next
 	lines int
 	bytes int64
@@ -105,7 +96,7 @@ type walk struct {
 // read yields what there is.
 func (w *walk) read(ctx context.Context, v *View) error {
 	if !w.found && v.Chunks > 0 {
-		if err := w.begin(ctx, v.Chunks); err != nil {
+		if err := w.begin(ctx); err != nil {
 			return err
 		}
 		w.found = true
@@ -123,114 +114,93 @@ func (w *walk) read(ctx context.Context, v *View) error {
 	return nil
 }
 
-// begin finds the chunk of the first line: the first one without a result, or whose last line is
-// not before it.
-func (w *walk) begin(ctx context.Context, chunks int) error {
-	if w.next == 1 || chunks == 1 {
+// begin finds the chunk of the first line: the first one whose last line is not before it.
+func (w *walk) begin(ctx context.Context) error {
+	if w.next == 1 {
 		return nil
 	}
-	last := make([]int, chunks)
-	ctx, cancel := w.q.call(ctx)
-	defer cancel()
-	err := w.q.store.Results(ctx, w.id, func(chunk int, s *jobs.Summary) {
-		if chunk >= 0 && chunk < chunks {
-			last[chunk] = s.Last
-		}
+	return w.q.read(ctx, func(ctx context.Context, d *database) error {
+		return d.row(ctx, `select count(*) from tsumero_chunk where job = $1 and last < $2`, string(w.id), w.next).
+			Scan(&w.chunk)
 	})
-	if err != nil {
-		return err
-	}
-	for w.chunk < chunks && last[w.chunk] > 0 && last[w.chunk] < w.next {
-		w.chunk++
-	}
-	return nil
 }
 
 // readChunk yields the stored answers of a chunk, and reports whether they are all of it.
 func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error) {
-	result, err := w.result(ctx, v.State == jobs.Done)
-	if err != nil {
+	var state, turn, parts, last int
+	err = w.q.read(ctx, func(ctx context.Context, d *database) error {
+		return d.row(ctx, `select state, turn, parts, last from tsumero_chunk where job = $1 and n = $2`, string(w.id),
+			w.chunk).Scan(&state, &turn, &parts, &last)
+	})
+	if errors.Is(err, jobs.ErrNotFound) { // the job was removed
+		return false, ErrGone
+	}
+	if turn != w.turn { // it may be answered again, in other parts
+		w.part, w.turn = 0, turn
+	}
+	for ; err == nil && w.part < parts; w.part++ {
+		var text []byte
+		if text, err = w.q.answer(ctx, w.id, w.chunk, turn, w.part); err == nil {
+			err = w.text(text)
+		}
+		if err != nil || w.full {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, jobs.ErrDamaged):
+		return false, w.q.answerAgain(ctx, v.ID, w.chunk, turn, err)
+	case err != nil || w.full:
 		return false, err
+	case state != chunkAnswered && v.State == jobs.Done:
+		return false, errAgain // somebody else found that it is damaged
+	case state != chunkAnswered:
+		return false, nil
 	}
-	parts := math.MaxInt // as many as there are
-	if result != nil {
-		// Parts may exist that it does not count: its worker had not seen them when it stored it.
-		parts = result.Parts
-	}
-	for ; w.part < parts; w.part++ {
-		p, err := get(ctx, w.q, func(ctx context.Context) (*jobs.Result, error) {
-			return w.q.store.Part(ctx, w.id, w.chunk, w.part)
-		})
-		if errors.Is(err, jobs.ErrNotFound) && result == nil {
-			return false, nil
-		}
-		if err != nil {
-			return false, w.lost(err)
-		}
-		if err := w.text(p.Text); err != nil || w.full {
-			return false, err
-		}
-	}
-	if err := w.text(result.Text); err != nil || w.full {
-		return false, err
-	}
-	w.next = max(w.next, result.Last+1)
+	w.next = max(w.next, last+1)
 	return true, nil
 }
 
-// How often the result of a chunk of a job that is done is read, and the pause between: a replica
-// of the store may be late.
-const (
-	resultTries = 4
-	resultPause = 200 * time.Millisecond
-)
-
-// result returns the result of the chunk, nil if there is none.
-func (w *walk) result(ctx context.Context, must bool) (p *jobs.Result, err error) {
-	for i := range resultTries {
-		p, err = get(ctx, w.q, func(ctx context.Context) (*jobs.Result, error) {
-			return w.q.store.Result(ctx, w.id, w.chunk)
-		})
-		switch {
-		case errors.Is(err, jobs.ErrDamaged):
-			return nil, w.lost(err)
-		case !errors.Is(err, jobs.ErrNotFound):
-			return p, err
-		case !must:
-			return nil, nil
+// answer returns a part of the answers to a chunk that was read at a turn, or jobs.ErrDamaged; errAgain
+// if the turn is over, and the part not there for that. No rows are open when it returns, so that a slow
+// client keeps nothing in the database.
+func (q *Queue) answer(ctx context.Context, id jobs.ID, n, turn, part int) (text []byte, err error) {
+	err = q.read(ctx, func(ctx context.Context, d *database) error {
+		var frame []byte
+		err := d.row(ctx, `select data from tsumero_answer where job = $1 and n = $2 and k = $3`, string(id), n, part).
+			Scan(&frame)
+		if errors.Is(err, sql.ErrNoRows) {
+			return missing(ctx, d, id, n, turn, part)
 		}
-		if i < resultTries-1 {
-			select {
-			case <-time.After(resultPause):
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
+		if err == nil {
+			text, err = unpack(frame)
 		}
+		return err
+	})
+	return text, err
+}
+
+// missing says why a part of a chunk is not there.
+func missing(ctx context.Context, d *database, id jobs.ID, n, turn, part int) error {
+	var latest int
+	err := d.row(ctx, `select turn from tsumero_chunk where job = $1 and n = $2`, string(id), n).Scan(&latest)
+	switch {
+	case errors.Is(err, sql.ErrNoRows): // the job was removed
+		return ErrGone
+	case err != nil:
+		return err
+	case latest != turn:
+		return errAgain
 	}
-	return nil, w.lost(err)
+	return fmt.Errorf("%w: part %d of chunk %d is missing", jobs.ErrDamaged, part, n)
 }
 
-// lost returns ErrLost if the error says that something is missing in the store.
-func (w *walk) lost(err error) error {
-	if errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged) {
-		return fmt.Errorf("%w: of chunk %d, from line %d on", ErrLost, w.chunk, w.next)
-	}
-	return err
-}
-
-// get bounds a call of the store.
-func get[T any](ctx context.Context, q *Queue, f func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := q.call(ctx)
-	defer cancel()
-	return f(ctx)
-}
-
-// text yields the lines of a result that are wanted.
+// text yields the lines of a part that are wanted.
 func (w *walk) text(text []byte) error {
 	for line := range bytes.Lines(text) {
 		n, ok := wire.LineNumber(line)
 		if !ok {
-			return fmt.Errorf("queue: an answer without the number of its line: %.60q", line)
+			return fmt.Errorf("%w: an answer without the number of its line", jobs.ErrDamaged)
 		}
 		if n < w.next {
 			continue
@@ -247,6 +217,81 @@ func (w *walk) text(text []byte) error {
 		w.bytes += int64(len(line))
 	}
 	return nil
+}
+
+// errAgain says that a chunk is being answered again.
+var errAgain = errors.New("queue: a chunk is answered again")
+
+// mostAgain is how often a chunk is read again before its answers count as lost for good.
+const mostAgain = 5
+
+// answerAgain has a chunk answered again whose answers, read at a turn, are damaged, and returns errAgain,
+// or why not.
+func (q *Queue) answerAgain(ctx context.Context, id jobs.ID, n, turn int, why error) error {
+	over, restarted := false, false
+	err := q.write(ctx, func(ctx context.Context, t *tx) error {
+		over, restarted = false, false
+		j, err := t.record(ctx, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrGone
+		}
+		if err != nil {
+			return err
+		}
+		if j.State != jobs.Done && j.State != jobs.Running {
+			over = true // nobody will work on it
+			return nil
+		}
+		var latest int
+		err = t.row(ctx, `select turn from tsumero_chunk where job = $1 and n = $2`, string(id), n).Scan(&latest)
+		if err != nil || latest != turn { // another reader was here
+			return err
+		}
+		restarted = true
+		return q.restart(ctx, t, j, n)
+	})
+	switch {
+	case err != nil:
+		return err
+	case over:
+		return why
+	case restarted:
+		q.o.Logger.Warn("a chunk is answered again", "job", id.Short(), "chunk", n)
+	}
+	return errAgain
+}
+
+// restart makes a chunk one that was never answered.
+func (q *Queue) restart(ctx context.Context, t *tx, j *jobs.Job, n int) error {
+	var state int
+	var c jobs.Counts
+	var nodes, bytes int64
+	if err := t.row(ctx, `select state, mate, nomate, unknown, faulty, nodes, out_bytes from tsumero_chunk
+		where job = $1 and n = $2`, string(j.ID), n).Scan(&state, &c.Mate, &c.NoMate, &c.Unknown, &c.Faulty, &nodes,
+		&bytes); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `delete from tsumero_answer where job = $1 and n = $2`, string(j.ID), n); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `update tsumero_chunk set state = 0, turn = turn + 1, finished = 0, answered = 0, parts = 0,
+		mate = 0, nomate = 0, unknown = 0, faulty = 0, nodes = 0, out_bytes = 0, line = 0, attempts = 0, progress = ''
+		where job = $1 and n = $2`, string(j.ID), n); err != nil {
+		return err
+	}
+	if state == chunkAnswered {
+		if _, err := t.exec(ctx, `update tsumero_job set state = 'running', finished = 0, revision = revision + 1,
+			done_chunks = done_chunks - 1, mate = mate - $2, nomate = nomate - $3, unknown = unknown - $4,
+			faulty = faulty - $5, nodes = nodes - $6, out_bytes = out_bytes - $7 where id = $1`, string(j.ID), c.Mate,
+			c.NoMate, c.Unknown, c.Faulty, nodes, bytes); err != nil {
+			return err
+		}
+	}
+	t.changed = append(t.changed, j.ID)
+	if err := t.lockClient(ctx, j.Client); err != nil {
+		return err
+	}
+	return q.refill(ctx, t, j.Client, j.Active, j.Memory)
 }
 
 // Answer returns the answer of a job of one line, without the number, or ErrNotDone if there is

@@ -2,8 +2,11 @@ package queue
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
-	"maps"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
@@ -11,8 +14,6 @@ import (
 
 // Stats are how much work there is, and the workers for it.
 type Stats struct {
-	// Live says that the store is followed, so that the rest is up to date.
-	Live bool
 	// Jobs are the jobs by their state; those that ended count until they expire.
 	Jobs map[jobs.State]int
 	// Waiting are the chunks without a result of jobs that were accepted, by memory class in GiB.
@@ -21,12 +22,13 @@ type Stats struct {
 	Lines int
 	// Workers are the workers by the largest memory class that they take, in GiB.
 	Workers map[int]int
-	// Slots is how many items all workers can work on at once, Busy how many they do work on.
+	// Slots is how many chunks all workers can work on at once, Busy how many they do work on.
 	Slots, Busy int
-	// Oldest is the age of the oldest job that has not ended, 0 if there is none.
-	Oldest time.Duration
-	// Wait is how long a job that comes now waits until it is begun, at the rate of the last minutes
-	// in which all slots were taken. It is of no meaning if Unknown says why it cannot be told.
+	// Oldest is the age of the oldest job that has not ended, 0 if there is none; Idle how long ago a
+	// chunk was answered last, or the oldest of those that wait was queued, 0 if none waits.
+	Oldest, Idle time.Duration
+	// Wait is how long a job that comes now waits until it is begun, at the rate of the last minutes.
+	// It is of no meaning if Unknown says why it cannot be told.
 	Wait    time.Duration
 	Unknown WaitUnknown
 }
@@ -40,196 +42,175 @@ const (
 	NotMeasured WaitUnknown = "not_measured" // all slots are taken, and nothing has ended meanwhile
 )
 
-// Stats returns them.
-func (q *Queue) Stats() *Stats {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	now := q.o.Now()
-	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{},
-		Workers: map[int]int{}}
-	var chunks []int // that wait, of each job that is worked on
-	for state, n := range q.states {
-		if n > 0 {
-			s.Jobs[state] = n
-		}
-	}
-	for _, e := range q.active {
-		a := e.accepts()
-		n := max(0, a.Chunks-e.job.DoneChunks)
-		s.Waiting[e.job.Memory] += n
-		if e.job.State == jobs.Running { // the others may not: they are beyond a quota, or have just come
-			chunks = append(chunks, n)
-		}
-		s.Lines += max(0, a.Lines-q.doneLines(e))
-		s.Oldest = max(s.Oldest, now.Sub(e.job.Created))
-	}
-	q.dropSilent(now)
-	for _, w := range q.workers {
-		s.Workers[w.last.Memory]++
-		s.Slots += w.last.Slots + w.last.Long
-		s.Busy += w.last.Busy + w.last.Long
-	}
-	s.Wait, s.Unknown = q.wait(now, chunks)
-	return s
+// statsFor is for how long statistics are taken to be true.
+const statsFor = time.Second
+
+// lookTime is how long the database may take for statistics before it counts as away.
+const lookTime = 2 * time.Second
+
+// rateTime is over how long the rate of answers is measured.
+const rateTime = 10 * time.Minute
+
+type statsCache struct {
+	mu    sync.Mutex
+	at    time.Time
+	last  *Stats
+	room  Room
+	err   error
+	slots atomic.Int64
 }
 
-// wait returns how long a job that comes now waits until it is begun. chunks are those that wait or are
-// worked on, of each job that runs: a coordinator dispatches few of each at once. q.mu is held.
-func (q *Queue) wait(now time.Time, chunks []int) (time.Duration, WaitUnknown) {
-	slots, held := 0, 0
-	for _, w := range q.workers {
-		slots += w.last.Slots
-		held += len(w.last.Items)
-	}
-	before := -held
-	for _, n := range chunks {
-		before += min(n, max(2, 2*slots/len(chunks)))
-	}
-	perSecond := q.rate.perSecond(now)
-	switch {
-	case slots == 0:
-		return 0, NoWorkers
-	case !q.isFull():
-		return 0, ""
-	case perSecond == 0:
-		return 0, NotMeasured
-	}
-	return time.Duration(float64(max(0, before)+1) / perSecond * float64(time.Second)), ""
+// counters count what operators must know.
+type counters struct{ damaged, discarded atomic.Uint64 }
+
+// Damaged returns how many answers and questions were read here that were damaged.
+func (q *Queue) Damaged() uint64 { return q.count.damaged.Load() }
+
+// Discarded returns how many turns found their answers in vain here, since others had stored them or
+// the job had ended.
+func (q *Queue) Discarded() uint64 { return q.count.discarded.Load() }
+
+// Stats returns the statistics, as they were a second ago at most.
+func (q *Queue) Stats(ctx context.Context) (*Stats, error) {
+	s, _, err := q.look(ctx)
+	return s, err
 }
 
-// isFull reports whether all slots are taken. q.mu is held.
-func (q *Queue) isFull() bool {
-	slots, busy := 0, 0
-	for _, w := range q.workers {
-		slots += w.last.Slots
-		busy += w.last.Busy
+// Room returns how much room there is, as it was a second ago at most.
+func (q *Queue) Room(ctx context.Context) (Room, error) {
+	_, r, err := q.look(ctx)
+	return r, err
+}
+
+func (q *Queue) look(ctx context.Context) (*Stats, Room, error) {
+	c := &q.stats
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.at.IsZero() && time.Since(c.at) < statsFor {
+		return c.last, c.room, c.err
 	}
-	return slots > 0 && busy >= slots
-}
-
-// Store returns the last status of the store. up says that it answered.
-func (q *Queue) Store() (s jobs.Status, up bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.status, q.up
-}
-
-// Trouble says what is wrong with the store, "" if nothing is.
-func (q *Queue) Trouble() string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case !q.up:
-		return "the store does not answer"
-	case q.status.Full:
-		return "the store is full: none is accepted, and none goes on, until there is room"
-	case q.checkRoom(jobs.Problem, &jobs.Accepted{}) != nil:
-		return "the store is nearly full: none is accepted until there is room"
-	case q.checkIndex("", &Used{}, &entry{}, &jobs.Accepted{}) != nil:
-		return "there is no memory for more jobs: none is accepted until some are forgotten"
-	case q.status.Findings > 0:
-		return fmt.Sprintf("the store was damaged, findings: %d; tsumero-server jobs-store verify has them",
-			q.status.Findings)
-	}
-	return q.status.Warning
-}
-
-// updateStatus asks the store for its status.
-func (q *Queue) updateStatus(ctx context.Context) {
-	ctx, cancel := q.call(ctx)
+	// The next who asks gets what this finds. Probes and metrics do not wait for long.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	s, err := q.store.Status(ctx)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if err == nil {
-		q.status = s
-	} else if q.up && ctx.Err() == nil {
-		q.o.Logger.Warn("the job store does not answer", "error", err)
+	c.err = q.read(ctx, func(ctx context.Context, d *database) (err error) {
+		if c.last, err = q.measure(ctx, d); err != nil {
+			return err
+		}
+		c.room, err = d.room(ctx, d)
+		return err
+	})
+	c.at = time.Now()
+	if c.err == nil {
+		c.slots.Store(int64(c.last.Slots))
 	}
-	q.up = err == nil
-	q.dropSilent(q.o.Now())
-	q.rate.observe(q.o.Now(), q.isFull())
+	return c.last, c.room, c.err
 }
 
-// A worker is the last heartbeat of one, and when it came.
-type worker struct {
-	last  jobs.Heartbeat
-	heard time.Time
-}
-
-// silence is after how long a worker counts as gone.
-const silence = 3 * jobs.HeartbeatTime
-
-// onHeartbeat takes in a heartbeat. q.mu is held.
-func (q *Queue) onHeartbeat(h *jobs.Heartbeat) {
-	if h.Draining {
-		delete(q.workers, h.Worker)
-		return
+// measure reads the statistics.
+func (q *Queue) measure(ctx context.Context, d *database) (*Stats, error) {
+	now := q.now()
+	s := &Stats{Jobs: map[jobs.State]int{}, Waiting: map[int]int{}, Workers: map[int]int{}}
+	err := d.rows(ctx, `select state, count(*) from tsumero_job group by state`, nil, func(r *sql.Rows) error {
+		var state jobs.State
+		var n int
+		err := r.Scan(&state, &n)
+		s.Jobs[state] = n
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	q.workers[h.Worker] = worker{*h, q.o.Now()}
-}
-
-// dropSilent drops the workers that are gone. q.mu is held.
-func (q *Queue) dropSilent(now time.Time) {
-	maps.DeleteFunc(q.workers, func(_ string, w worker) bool { return now.Sub(w.heard) > silence })
-}
-
-// largest returns the largest memory class that a worker takes, in GiB. q.mu is held.
-func (q *Queue) largest() (class int) {
-	q.dropSilent(q.o.Now())
-	for _, w := range q.workers {
-		class = max(class, w.last.Memory)
+	err = d.rows(ctx, `select memory, sum(chunks - done_chunks), sum(lines - mate - nomate - unknown - faulty), min(created)
+		from tsumero_job where state in ('queued', 'running') group by memory`, nil, func(r *sql.Rows) error {
+		var memory, waiting, lines int
+		var oldest int64
+		err := r.Scan(&memory, &waiting, &lines, &oldest)
+		s.Waiting[memory] = waiting
+		s.Lines += lines
+		s.Oldest = max(s.Oldest, time.Duration(now-oldest)*time.Millisecond)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return class
-}
-
-// A rate is how many chunks get their result while all slots are taken, over the last ten minutes.
-type rate struct {
-	chunks [rateMinutes]int           // by minute
-	full   [rateMinutes]time.Duration // likewise how long all slots were taken
-	last   int64                      // number of the minute that was counted last
-	isFull bool                       // as observed last, which was at
-	at     time.Time
-}
-
-const rateMinutes = 10
-
-// advance makes the minute of now the last one, with nothing in those between.
-func (r *rate) advance(now time.Time) {
-	minute := now.Unix() / 60
-	r.last = max(r.last, minute-rateMinutes)
-	for ; r.last < minute; r.last++ {
-		r.chunks[(r.last+1)%rateMinutes], r.full[(r.last+1)%rateMinutes] = 0, 0
+	err = d.rows(ctx, `select memory, count(*), sum(slots), sum(busy) from tsumero_worker where seen > $1 group by memory`,
+		[]any{now - silence.Milliseconds()}, func(r *sql.Rows) error {
+			var memory, n, slots, busy int
+			err := r.Scan(&memory, &n, &slots, &busy)
+			s.Workers[memory] = n
+			s.Slots += slots
+			s.Busy += busy
+			return err
+		})
+	if err != nil {
+		return nil, err
 	}
+	return s, q.measureWait(ctx, d, s, now)
 }
 
-// observe notes whether all slots are taken now.
-func (r *rate) observe(now time.Time, isFull bool) {
-	r.advance(now)
-	if r.isFull {
-		r.full[r.last%rateMinutes] += now.Sub(r.at)
+// measureWait reads how long a job that comes now has to wait.
+func (q *Queue) measureWait(ctx context.Context, d *database, s *Stats, now int64) error {
+	var finished, earliest, last, queued, first int64
+	if err := d.row(ctx, `select count(*), coalesce(min(finished), 0), coalesce(max(finished), 0) from tsumero_chunk
+		where state = 2 and finished > $1`, now-rateTime.Milliseconds()).Scan(&finished, &earliest, &last); err != nil {
+		return err
 	}
-	r.isFull, r.at = isFull, now
+	if err := d.row(ctx, `select count(*), coalesce(min(queued), 0) from tsumero_chunk where state = 1`).
+		Scan(&queued, &first); err != nil {
+		return err
+	}
+	var rows int64 // is asked for what it may say: that the queue itself cannot be read
+	if err := d.row(ctx, `select count(*) from river_job where state in ('available', 'running', 'retryable')`).
+		Scan(&rows); err != nil {
+		return err
+	}
+	if queued > 0 {
+		s.Idle = max(0, time.Duration(now-max(last, first))*time.Millisecond)
+	}
+	ahead := queued - int64(s.Busy)
+	switch {
+	case s.Slots == 0:
+		s.Unknown = NoWorkers
+	case s.Busy < s.Slots || ahead <= 0:
+	case finished == 0:
+		s.Unknown = NotMeasured
+	default:
+		span := time.Duration(max(now-earliest, 1000)) * time.Millisecond
+		s.Wait = time.Duration(float64(ahead+1) / float64(finished) * float64(span))
+	}
+	return nil
 }
 
-// add counts a chunk.
-func (r *rate) add(now time.Time) {
-	r.advance(now)
-	if r.isFull {
-		r.chunks[r.last%rateMinutes]++
+// Trouble says what is wrong with the store or with the work on it, a line each; none if nothing is.
+func (q *Queue) Trouble(ctx context.Context) (lines []string) {
+	s, room, err := q.look(ctx)
+	if errors.Is(err, jobs.ErrDamaged) {
+		return []string{"the job database is damaged: see 'tsumero-server store check'"}
 	}
+	if err != nil {
+		return []string{"the job database is away: no job is accepted, and none goes on"}
+	}
+	if n := q.Damaged(); n > 0 {
+		lines = append(lines, fmt.Sprintf("damaged questions, answers or pages were read, %d times: see "+
+			"'tsumero-server store check'", n))
+	}
+	switch {
+	case room.Full:
+		lines = append(lines, "the store is full: no job is accepted, and none goes on, until there is room")
+	case q.checkRoom(ctx, jobs.Problem, 0) != nil:
+		lines = append(lines, "the store is nearly full: no job is accepted until there is room")
+	}
+	waiting := 0
+	for _, n := range s.Waiting {
+		waiting += n
+	}
+	if waiting > 0 && s.Slots == 0 {
+		lines = append(lines, "jobs wait, and no worker takes them")
+	} else if waiting > 0 && s.Idle > idleTime && s.Busy == 0 {
+		lines = append(lines, "jobs wait, and nobody works on them")
+	}
+	return lines
 }
 
-// perSecond returns the rate, 0 if there is none yet.
-func (r *rate) perSecond(now time.Time) float64 {
-	r.advance(now)
-	chunks, full := 0, time.Duration(0)
-	for i := range rateMinutes {
-		chunks += r.chunks[i]
-		full += r.full[i]
-	}
-	if full == 0 {
-		return 0
-	}
-	return float64(chunks) / full.Seconds()
-}
+// idleTime is how long chunks may wait before somebody is told that nobody works on them.
+const idleTime = 2 * time.Minute

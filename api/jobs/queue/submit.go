@@ -1,16 +1,17 @@
 package queue
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"math/rand/v2"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
@@ -43,53 +44,34 @@ type Submission struct {
 // Submit accepts a job. Once it returns without an error, the job is durable. replayed says that
 // the job was accepted before, under the same key.
 //
-// An upload with a key that is interrupted leaves its chunks in the store: the next one with the
-// same key and the same lines completes it.
+// What fits into memory is accepted in one transaction. Of more, chunks are stored as they come, under
+// a job that is receiving. If that is interrupted, the next upload with the same key begins anew.
 func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bool, err error) {
 	class, ok := q.o.Classes[s.Class]
 	if !ok {
 		return nil, false, fmt.Errorf("queue: there is no class %q", s.Class)
 	}
-	if err := q.checkOpen(); err != nil {
+	secret, err := q.Secret()
+	if err != nil {
 		return nil, false, err
 	}
 	id := jobs.NewID()
 	if s.Key != "" {
-		secret, err := q.readSecret(ctx)
-		if err != nil {
-			return nil, false, err
-		}
 		id = jobs.DeriveID(secret, s.Client, s.Key)
 	}
-	u := &upload{q: q, s: s, class: &class, id: id}
-	if err := u.begin(ctx); err != nil {
+	u := &upload{q: q, s: s, class: &class, id: id, token: string(jobs.NewID()), digest: sha256.New()}
+	replayed, err = u.run(ctx)
+	if err != nil {
+		if u.begun && (s.Key == "" || !u.interrupted) && !errors.Is(err, errSuperseded) {
+			u.withdraw(context.WithoutCancel(ctx))
+		}
+		if errors.Is(err, errSuperseded) {
+			err = fmt.Errorf("%w: %w", jobs.ErrUnavailable, err)
+		}
 		return nil, false, err
 	}
-	defer u.end()
-	v, replayed, err = u.run(ctx)
-	switch {
-	case u.accepted.Lines > 0 && u.isCancelled():
-		u.dropInput(context.WithoutCancel(ctx))
-	case err != nil && u.created && (s.Key == "" || !u.interrupted):
-		u.withdraw(context.WithoutCancel(ctx))
-	}
+	v, err = q.Job(ctx, id)
 	return v, replayed, err
-}
-
-// readSecret returns the secret of the store.
-func (q *Queue) readSecret(ctx context.Context) ([]byte, error) {
-	q.secretMu.Lock()
-	defer q.secretMu.Unlock()
-	if q.secret == nil {
-		ctx, cancel := q.call(ctx)
-		defer cancel()
-		secret, err := q.store.Secret(ctx)
-		if err != nil {
-			return nil, err
-		}
-		q.secret = secret
-	}
-	return q.secret, nil
 }
 
 // An upload is one call of Submit.
@@ -98,148 +80,124 @@ type upload struct {
 	s     *Submission
 	class *Class
 	id    jobs.ID
-	entry *entry
+	// token is in the record of a job that this upload receives. Another upload under the same key
+	// writes its own there, and this one stores no more.
+	token  string
+	digest hash.Hash // of what is asked and of the lines as they came
 
-	revision    jobs.Revision
-	created     bool // the record is of this upload
+	begun       bool // there is a record
 	interrupted bool // the lines ended with an error of their reader
 	accepted    jobs.Accepted
+	pending     []jobs.Chunk // not stored yet, whose texts have
+	size        int          // so many bytes
 }
 
-// begin enters the upload into the index. It waits for the end of others of the same job in this
-// process.
-func (u *upload) begin(ctx context.Context) error {
-	q := u.q
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for {
-		e := q.index[u.id]
-		if e == nil {
-			e = newEntry()
-			q.index[u.id] = e
-		}
-		if e.uploading == nil {
-			e.uploading, u.entry = new(jobs.Accepted), e
-			return nil
-		}
-		changed := e.changed
-		q.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		q.mu.Lock()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-}
+var (
+	// errSuperseded says that another upload has begun to store the same job.
+	errSuperseded = errors.New("queue: another upload of the job has begun")
+	// errAccepted says that the job was accepted before.
+	errAccepted = errors.New("queue: the job was accepted before")
+)
 
-func (u *upload) end() {
-	u.q.mu.Lock()
-	defer u.q.mu.Unlock()
-	u.entry.uploading = nil
-	if u.entry.job == nil && u.q.index[u.id] == u.entry {
-		delete(u.q.index, u.id)
-	}
-	u.entry.notify()
-}
-
-// withdraw removes what was stored for a refused submission, unless another one with the same key
-// has begun in another process: then the record has changed, and belongs to that one.
-func (u *upload) withdraw(ctx context.Context) {
-	q := u.q
-	ctx, cancel := q.call(ctx)
-	defer cancel()
-	old, revision, err := q.store.Job(ctx, u.id)
-	if err == nil && revision == u.revision && old.State == jobs.Receiving {
-		cancelled := *old
-		cancelled.State = jobs.Cancelled
-		cancelled.Finished = q.o.Now().UTC()
-		if _, err = q.store.Update(ctx, &cancelled, revision); err == nil {
-			err = q.store.Remove(ctx, u.id)
-		}
-	}
-	if err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrConflict) {
-		q.o.Logger.Warn("a refused job could not be removed", "job", u.id.Short(), "error", err)
-	}
-}
-
-// isCancelled reports whether the job was cancelled, or removed, since the upload began.
-func (u *upload) isCancelled() bool {
-	u.q.mu.Lock()
-	defer u.q.mu.Unlock()
-	return u.entry.job == nil || u.entry.job.State == jobs.Cancelled
-}
-
-// dropInput removes what was stored for a job after it was cancelled: no coordinator will.
-func (u *upload) dropInput(ctx context.Context) {
-	q := u.q
-	ctx, cancel := q.call(ctx)
-	defer cancel()
-	j, _, err := q.store.Job(ctx, u.id)
-	switch {
-	case errors.Is(err, jobs.ErrNotFound):
-		err = q.store.Remove(ctx, u.id) // its message, too
-	case err == nil && j.State == jobs.Cancelled:
-		err = q.store.DropInput(ctx, u.id)
-	}
-	if err != nil {
-		q.o.Logger.Warn("the input of a cancelled job could not be removed", "job", u.id.Short(),
-			"error", err)
-	}
-}
+// pendingBytes is how many bytes of lines are kept before they are stored.
+const pendingBytes = 2 << 20
 
 // run accepts the job, or finds that it was accepted before.
-func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
-	q, s := u.q, u.s
-	record, err := u.create(ctx)
+func (u *upload) run(ctx context.Context) (replayed bool, err error) {
+	s := u.s
+	fmt.Fprintf(u.digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority, s.Memory)
+	lines := io.TeeReader(s.Lines, u.digest)
+	if s.Key != "" {
+		// A job that was accepted is found even if there is no room for a new one.
+		old, err := u.q.record(ctx, u.id)
+		switch {
+		case errors.Is(err, jobs.ErrNotFound):
+		case err != nil:
+			return false, err
+		case !mayResume(old):
+			return true, u.compare(ctx, lines)
+		}
+	}
+	// A client that has too much is told so before its lines are read.
+	err = u.q.read(ctx, func(ctx context.Context, d *database) error {
+		return u.q.checkQuota(ctx, d.row, u.class, s.Client, u.id, s.Kind, &jobs.Accepted{})
+	})
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
-	digest := sha256.New()
-	fmt.Fprintf(digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority,
-		s.Memory)
-	lines := io.TeeReader(s.Lines, digest)
-	if record.State != jobs.Receiving {
-		// Of a job that was accepted before only the digest matters.
-		tooLong, err := u.discard(lines)
-		if err != nil {
-			return nil, false, err
+	if err := u.readLines(ctx, lines); err != nil {
+		if errors.Is(err, errAccepted) || errors.Is(err, errEnded) {
+			return true, u.compare(ctx, lines)
 		}
-		// One that was cancelled before a coordinator had it may have no digest.
-		if tooLong || record.Digest != "" &&
-			hex.EncodeToString(digest.Sum(nil)) != record.Digest {
-			return nil, false, ErrMismatch
-		}
-		v, err := q.Job(ctx, u.id)
-		return v, true, err
+		return false, err
 	}
-	sums, cancelled, err := u.storeLines(ctx, lines)
+	u.accepted.Digest = hex.EncodeToString(u.digest.Sum(nil))
+	err = u.q.write(ctx, u.accept)
 	switch {
-	case err != nil:
-		return nil, false, err
-	case cancelled:
-		v, err := q.Job(ctx, u.id)
-		return v, true, err
-	}
-	u.accepted.Digest = hex.EncodeToString(digest.Sum(nil))
-	if err := u.checkAlone(ctx, sums); err != nil {
-		return nil, false, err
-	}
-	if err := u.enqueue(ctx); err != nil {
+	case errors.Is(err, errAccepted), errors.Is(err, errEnded):
+		return true, u.compare(ctx, lines)
+	case err != nil && !errors.Is(err, errSuperseded):
 		u.interrupted = true // it may have been accepted all the same
-		return nil, false, err
 	}
-	q.mu.Lock()
-	if e := u.entry; e.job != nil && e.job.State == jobs.Receiving {
-		accepted := u.accepted
-		e.accepted = &accepted
-		q.updateState(u.id, e)
+	return false, err
+}
+
+// mayResume reports whether a job still waits for its lines.
+func mayResume(j *jobs.Job) bool {
+	return j.State == jobs.Receiving || j.State.Ended() && !j.Over()
+}
+
+// compare reads what is left of the lines, of which only the digest matters: the job is there.
+func (u *upload) compare(ctx context.Context, lines io.Reader) error {
+	limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
+	if _, err := io.Copy(io.Discard, &limited); err != nil {
+		return u.failed(err)
 	}
-	q.mu.Unlock()
-	v, err = q.Job(ctx, u.id)
-	return v, false, err
+	old, err := u.q.record(ctx, u.id)
+	if err != nil {
+		return err
+	}
+	// One that was cancelled before it was accepted has no digest.
+	if limited.N <= 0 || old.Digest != "" && hex.EncodeToString(u.digest.Sum(nil)) != old.Digest {
+		return ErrMismatch
+	}
+	return nil
+}
+
+// failed returns what Submit returns for an error of the lines.
+func (u *upload) failed(err error) error {
+	u.interrupted = true
+	if u.s.Failed != nil {
+		return u.s.Failed(err)
+	}
+	return err
+}
+
+// readLines reads the lines in chunks, and stores those that are too many to be kept.
+func (u *upload) readLines(ctx context.Context, lines io.Reader) error {
+	splitter := jobs.NewSplitter(lines, u.s.Longest)
+	splitter.MaxLines = chunkLines(u.s.Ask, u.s.Defaults)
+	for {
+		chunk, err := splitter.Next()
+		switch {
+		case errors.Is(err, io.EOF) && u.accepted.Chunks == 0:
+			return ErrEmpty
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return u.failed(err)
+		}
+		if err := u.add(chunk); err != nil {
+			return err
+		}
+		if u.size < pendingBytes {
+			continue
+		}
+		if err := u.q.write(ctx, u.flush); err != nil {
+			return err
+		}
+		u.begun, u.pending, u.size = true, nil, 0
+	}
 }
 
 // chunkNodes is about how many positions the analyses of a chunk look at: a minute of work or less.
@@ -267,247 +225,139 @@ func chunkLines(ask, defaults string) int {
 // when the chunk is done.
 const composeLines = 1
 
-// storeLines stores the lines in chunks, and returns the digests of these. If the job is cancelled
-// meanwhile it reads the other lines without storing them.
-func (u *upload) storeLines(ctx context.Context, lines io.Reader) (
-	sums [][sha256.Size]byte, cancelled bool, err error) {
-	splitter := jobs.NewSplitter(lines, u.s.Longest)
-	splitter.MaxLines = chunkLines(u.s.Ask, u.s.Defaults)
-	for {
-		chunk, err := splitter.Next()
-		switch {
-		case errors.Is(err, io.EOF) && len(sums) == 0:
-			return nil, false, ErrEmpty
-		case errors.Is(err, io.EOF):
-			return sums, false, nil
-		case err != nil:
-			return nil, false, u.failed(err)
-		case u.isCancelled():
-			_, err := u.discard(lines)
-			return nil, true, err
-		}
-		data := chunk.Encode()
-		if err := u.add(chunk, data); err != nil {
-			return nil, false, err
-		}
-		sums = append(sums, sha256.Sum256(data))
-		if err := u.putChunk(ctx, len(sums)-1, data); err != nil {
-			return nil, false, err
-		}
-	}
-}
-
-// discard reads lines to their end without storing them. tooLong says that they have more bytes
-// than the client may have stored.
-func (u *upload) discard(lines io.Reader) (tooLong bool, err error) {
-	limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
-	if _, err := io.Copy(io.Discard, &limited); err != nil {
-		return false, u.failed(err)
-	}
-	return limited.N <= 0, nil
-}
-
-// failed returns what Submit returns for an error of the lines.
-func (u *upload) failed(err error) error {
-	u.interrupted = true
-	if u.s.Failed != nil {
-		return u.s.Failed(err)
-	}
-	return err
-}
-
-// create creates the record, or resumes that of an earlier upload.
-func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
-	q, s := u.q, u.s
-	record := &jobs.Job{V: jobs.V, ID: u.id, Kind: s.Kind, Ask: s.Ask, State: jobs.Receiving,
-		Client: s.Client, Class: s.Class, Note: s.Note, Priority: s.Priority, Defaults: s.Defaults,
-		MaxTime: u.class.Time, Memory: s.Memory, Created: q.o.Now().UTC(), Keep: u.class.Keep}
-	ctx, cancel := q.call(ctx)
-	defer cancel()
-	if s.Key != "" {
-		// A job that was accepted is found even if there is no room for a new one.
-		if old, revision, err := q.store.Job(ctx, u.id); err == nil {
-			return u.resume(ctx, old, revision)
-		} else if !errors.Is(err, jobs.ErrNotFound) {
-			return nil, err
-		}
-	}
-	if err := u.checkQuota(&jobs.Accepted{}); err != nil {
-		return nil, err
-	}
-	revision, err := q.store.Create(ctx, record)
-	if errors.Is(err, jobs.ErrExists) {
-		old, revision, err := q.store.Job(ctx, u.id)
-		if err != nil {
-			return nil, err
-		}
-		return u.resume(ctx, old, revision)
-	}
-	if err != nil {
-		return nil, err
-	}
-	u.created, u.revision = true, revision
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.apply(jobs.Change{ID: u.id, Job: record, Revision: revision})
-	u.entry.pass = q.pass
-	return record, nil
-}
-
-// resume takes over the record of an earlier upload. It writes the record again, so that this
-// upload, should it still run in another process, sees by the revision that it is not alone.
-func (u *upload) resume(ctx context.Context, old *jobs.Job, revision jobs.Revision) (
-	*jobs.Job, error) {
-	u.revision = revision
-	found := *old
-	u.q.mu.Lock()
-	u.q.apply(jobs.Change{ID: u.id, Job: &found, Revision: revision})
-	if a := u.entry.accepted; a != nil && old.State == jobs.Receiving {
-		old.State, old.Accepted = jobs.Queued, *a // no coordinator has it yet
-	}
-	u.q.mu.Unlock()
-	if f := old.Failure; f != nil && f.Code == jobs.UploadIncomplete {
-		// The upload was given up, and comes after all.
-		old.State, old.Failure, old.Finished, old.Keep = jobs.Receiving, nil, time.Time{}, u.class.Keep
-	}
-	switch s := u.s; {
-	case old.State != jobs.Receiving:
-		return old, nil
-	case old.Kind != s.Kind || old.Ask != s.Ask || old.Note != s.Note || old.Priority != s.Priority ||
-		old.Defaults != s.Defaults || old.Memory != s.Memory:
-		return nil, ErrMismatch
-	}
-	if err := u.checkQuota(&jobs.Accepted{}); err != nil {
-		return nil, err
-	}
-	changed, err := u.q.store.Update(ctx, old, revision)
-	if errors.Is(err, jobs.ErrConflict) {
-		old, changed, err = u.q.store.Job(ctx, u.id)
-	}
-	if err != nil {
-		return nil, err
-	}
-	u.revision = changed
-	u.q.mu.Lock()
-	defer u.q.mu.Unlock()
-	u.q.apply(jobs.Change{ID: u.id, Job: old, Revision: u.revision})
-	return old, nil
-}
-
-// checkQuota checks the quota of the client and the room in the store.
-func (u *upload) checkQuota(a *jobs.Accepted) error {
-	q := u.q
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	*u.entry.uploading = *a
-	used := q.used(u.s.Client, u.id)
-	if err := u.class.checkJobs(&used); err != nil {
-		return err
-	}
-	if err := u.class.checkSize(&used, a); err != nil {
-		return err
-	}
-	if err := q.checkIndex(u.s.Class, &used, u.entry, a); err != nil {
-		q.o.Logger.Warn("a job was refused", "error", err)
-		return err
-	}
-	return q.checkRoom(u.s.Kind, a)
-}
-
 // add checks a chunk and counts it.
-func (u *upload) add(chunk jobs.Chunk, data []byte) error {
-	if u.s.Check != nil {
-		for i := range chunk {
-			if !chunk[i].TooLong {
-				if err := u.s.Check(chunk[i].Number, chunk[i].Text); err != nil {
-					return err
-				}
+func (u *upload) add(chunk jobs.Chunk) error {
+	for i := range chunk {
+		if u.s.Check != nil && !chunk[i].TooLong {
+			if err := u.s.Check(chunk[i].Number, chunk[i].Text); err != nil {
+				return err
 			}
 		}
+		u.size += len(chunk[i].Text)
+		u.accepted.Bytes += int64(len(chunk[i].Text)) + lineBytes
 	}
 	u.accepted.Lines += len(chunk)
-	u.accepted.Bytes += int64(len(data))
 	u.accepted.Chunks++
-	return u.checkQuota(&u.accepted)
-}
-
-// putChunk stores a chunk. If an earlier upload has stored another one, the bodies are different.
-func (u *upload) putChunk(ctx context.Context, n int, data []byte) error {
-	ctx, cancel := u.q.call(ctx)
-	defer cancel()
-	if err := u.q.store.PutInput(ctx, u.id, n, data); err != nil {
-		u.interrupted = true
-		return err
-	}
-	if u.created {
-		return nil
-	}
-	stored, err := u.q.store.Input(ctx, u.id, n)
-	switch {
-	case err != nil:
-		u.interrupted = true
-		return err
-	case !bytes.Equal(stored, data):
-		return ErrMismatch
+	u.pending = append(u.pending, chunk)
+	if c := u.class; u.accepted.Lines > c.Lines {
+		return &QuotaError{Of: "lines", Most: int64(c.Lines), Never: true}
+	} else if bytes := u.accepted.Bytes + int64(u.accepted.Lines)*ReservedBytes; bytes > c.Bytes {
+		return &QuotaError{Of: "bytes", Most: c.Bytes, Never: true}
 	}
 	return nil
 }
 
-// checkAlone makes sure that the chunks are those of this upload, even if another one with the same
-// key runs in another process, or was interrupted before.
-func (u *upload) checkAlone(ctx context.Context, sums [][sha256.Size]byte) error {
-	if u.s.Key == "" {
-		return nil
-	}
-	err := u.compareAll(ctx, sums)
-	if err != nil {
-		u.interrupted = true // the record belongs to the other one, too
-	}
-	return err
-}
+// lineBytes is what a line takes besides its text.
+const lineBytes = 8
 
-func (u *upload) compareAll(ctx context.Context, sums [][sha256.Size]byte) error {
-	if u.created {
-		_, revision, err := u.record(ctx)
-		if err != nil || revision == u.revision {
+// flush stores the chunks that are pending.
+func (u *upload) flush(ctx context.Context, t *tx) error {
+	if err := u.own(ctx, t); err != nil {
+		return err
+	}
+	n := u.accepted.Chunks - len(u.pending)
+	for _, chunk := range u.pending {
+		// Turns begin anywhere, so that one at a job that was removed is none of a later one under its ID.
+		if _, err := t.exec(ctx, `insert into tsumero_chunk(job, n, client, memory, turn, last)
+			values($1, $2, $3, $4, $5, $6)`, string(u.id), n, u.s.Client, u.s.Memory, rand.IntN(1<<30),
+			chunk[len(chunk)-1].Number); err != nil {
 			return err
 		}
-		for n := range sums {
-			same, err := u.compare(ctx, n, &sums[n])
-			if err != nil {
-				return err
-			}
-			if !same {
-				return ErrMismatch
-			}
+		if _, err := t.exec(ctx, `insert into tsumero_input(job, n, data) values($1, $2, $3)`, string(u.id), n,
+			pack(chunk.Encode())); err != nil {
+			return err
 		}
-	} // else this upload has compared every chunk
-	// The other one may have stored more chunks. Fewer are left of a job that has ended.
-	ctx, cancel := u.q.call(ctx)
-	defer cancel()
-	there, err := u.q.store.CountInput(ctx, u.id)
-	if err == nil && there > len(sums) {
-		err = ErrMismatch
+		n++
 	}
+	_, err := t.exec(ctx, `update tsumero_job set lines = $2, chunks = $3, bytes = $4, touched = $5 where id = $1`,
+		string(u.id), u.accepted.Lines, u.accepted.Chunks, u.accepted.Bytes, u.q.now())
 	return err
 }
 
-func (u *upload) record(ctx context.Context) (*jobs.Job, jobs.Revision, error) {
-	ctx, cancel := u.q.call(ctx)
-	defer cancel()
-	return u.q.store.Job(ctx, u.id)
+// own makes sure that the record of the job is that of this upload, and that the client may have it.
+func (u *upload) own(ctx context.Context, t *tx) error {
+	if err := t.lockClient(ctx, u.s.Client); err != nil {
+		return err
+	}
+	var state, token string
+	err := t.row(ctx, `select state, upload from tsumero_job where id = $1`, string(u.id)).Scan(&state, &token)
+	there := err == nil
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return err
+	case u.begun && (!there || jobs.State(state).Ended()): // it was cancelled, or removed
+		return errEnded
+	case u.begun && token != u.token:
+		return errSuperseded
+	}
+	if err := u.q.checkQuota(ctx, t.row, u.class, u.s.Client, u.id, u.s.Kind, &u.accepted); err != nil || u.begun {
+		return err
+	}
+	if there {
+		old, err := t.record(ctx, u.id)
+		if err != nil {
+			return err
+		}
+		if !mayResume(old) {
+			return errAccepted
+		}
+		if s := u.s; old.Kind != s.Kind || old.Ask != s.Ask || old.Note != s.Note || old.Priority != s.Priority ||
+			old.Defaults != s.Defaults || old.Memory != s.Memory {
+			return ErrMismatch
+		}
+	}
+	if err := t.clear(ctx, u.id); err != nil { // what an upload before has left, or a job that was removed
+		return err
+	}
+	return u.create(ctx, t)
 }
 
-func (u *upload) compare(ctx context.Context, n int, sum *[sha256.Size]byte) (bool, error) {
-	ctx, cancel := u.q.call(ctx)
-	defer cancel()
-	stored, err := u.q.store.Input(ctx, u.id, n)
-	return err == nil && sha256.Sum256(stored) == *sum, err
+// create writes the record of the job.
+func (u *upload) create(ctx context.Context, t *tx) error {
+	s, now := u.s, u.q.now()
+	_, err := t.exec(ctx, `insert into tsumero_job(id, client, class, kind, ask, note, priority, defaults, max_time,
+		memory, active, keep, state, upload, created, touched)
+		values($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		string(u.id), s.Client, s.Class, string(s.Kind), s.Ask, s.Note, s.Priority, s.Defaults,
+		u.class.Time.Milliseconds(), s.Memory, u.class.Active, u.class.Keep.Milliseconds(), string(jobs.Receiving), u.token, now, now)
+	return err
 }
 
-// enqueue makes the store accept the job.
-func (u *upload) enqueue(ctx context.Context) error {
-	ctx, cancel := u.q.call(ctx)
-	defer cancel()
-	return u.q.store.Enqueue(ctx, u.id, u.accepted)
+// accept stores what is left, and makes the job one that is worked on.
+func (u *upload) accept(ctx context.Context, t *tx) error {
+	if err := u.flush(ctx, t); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `update tsumero_job set state = $2, digest = $3, revision = revision + 1
+		where id = $1`, string(u.id), string(jobs.Queued), u.accepted.Digest); err != nil {
+		return err
+	}
+	t.changed = append(t.changed, u.id)
+	return u.q.refill(ctx, t, u.s.Client, u.class.Active, u.s.Memory)
+}
+
+// withdraw removes what was stored for a refused submission.
+func (u *upload) withdraw(ctx context.Context) {
+	err := u.q.write(ctx, func(ctx context.Context, t *tx) error {
+		n, err := t.exec(ctx, `delete from tsumero_job where id = $1 and upload = $2 and state = 'receiving'`,
+			string(u.id), u.token)
+		if err != nil || n == 0 {
+			return err
+		}
+		return t.clear(ctx, u.id)
+	})
+	if err != nil {
+		u.q.log.Warn("a refused job could not be removed", "job", u.id.Short(), "error", err)
+	}
+}
+
+// clear removes all that is stored under an ID.
+func (t *tx) clear(ctx context.Context, id jobs.ID) error {
+	for _, table := range []string{"tsumero_answer where job", "tsumero_input where job", "tsumero_chunk where job",
+		"tsumero_job where id", "tsumero_gone where id"} {
+		if _, err := t.exec(ctx, `delete from `+table+` = $1`, string(id)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

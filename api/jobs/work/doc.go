@@ -1,25 +1,25 @@
-// Package work carries out jobs. A Coordinator leases a job, dispatches its items a few at a time,
-// dispatches again what is lost, and writes how the job ends. A Worker leases items, answers their
-// lines and stores the results.
+// Package work works on jobs: it answers the lines of the chunks that package queue hands out.
 //
-//	coordinator  watches the records, the results and the heartbeats of all workers
-//	job          one job of a Coordinator: admission, dispatch, end
-//	stats        counts of jobs, items and workers, for operators
-//	observer     the events that metrics count
-//	worker       leases an item for each free slot, or whose item takes long; heartbeats, drains
-//	item         one item of a Worker: attempts, lines, the end of the lease
-//	results      the answers of an item, stored in parts
-//	line         what a line asks, answered by package answer
-//	store        calls of the store: acquire, extend, retry
-//	metrics      of coordinators, workers and stores
+//	worker   the options of a Worker, its slots, and big problems that have all of it
+//	turn     one turn at a chunk: its lines, the parts that are stored, attempts at lines that kill
+//	line     what a line asks, answered by package answer
+//	metrics  of workers and of the queue
 //
-// A process of either kind may be killed at any moment. A Coordinator keeps nothing that it cannot
-// read from the store again. If two coordinators have the same job, its items are dispatched twice,
-// but the store keeps the first result of each, and accepts a change of a record only if the record
-// is as the writer read it. If a Worker is gone, another one gets its item and continues behind the
-// parts that are stored.
+// # Turns
 //
-// The clocks of two machines are not compared. The coordinator measures by its own how long ago it
-// dispatched an item, and jobs that have ended are kept for a day longer than promised, which is
-// more than clocks differ.
+// A chunk is begun in a short slot. Its lines get a short search each. At the first line that needs
+// more, the turn stores what is answered and ends, and another turn goes on with that line in one of
+// the long slots, which share the long searches. So no short line waits for a long one. A turn at
+// lines of which each is long ends after sliceTime, so that the chunks of all clients have turns.
+//
+// A single long search has one turn, for as long as it takes, and keeps its table: to end it after
+// each slice would write and read a checkpoint each time. What keeps the turn is a beat: see
+// package queue.
+//
+// # Attempts
+//
+// A turn that was begun more often than chunkAttempts is careful: it stores each answer at once, and
+// counts the attempts at each line before it begins, but not while the line waits for its long
+// search: if the process dies then, another line killed it. A line that ends lineAttempts gets a
+// problem in place of its answer.
 package work

@@ -35,7 +35,7 @@ type LineAnswerer struct {
 	clients map[clientKey]*sched.Client    // of the jobs of the last lines
 }
 
-// A defaultsKey has all that the defaults of an item are parsed from.
+// A defaultsKey has all that the defaults of a job are parsed from.
 type defaultsKey struct {
 	ask, query string
 	maxTime    time.Duration
@@ -47,7 +47,7 @@ type parsedDefaults struct {
 	problem  *wire.Problem
 }
 
-// maxParsed is how many parsed defaults are kept: the lines of an item share one.
+// maxParsed is how many parsed defaults are kept: the lines of a job share one.
 const maxParsed = 64
 
 // NewLineAnswerer returns a LineAnswerer that asks an Answerer.
@@ -60,15 +60,12 @@ func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
 // no more than its share then either.
 const maxClients = 10_000
 
-// clientOf returns on whose account a line of an item is answered, nil for one that no item has.
-func (a *LineAnswerer) clientOf(ctx context.Context) *sched.Client {
-	r, ok := ctx.Value(itemKey{}).(*item)
-	if !ok {
-		return nil
-	}
-	r.mu.Lock()
-	key := r.client
-	r.mu.Unlock()
+// A clientKey names a client: clients of two classes are two.
+type clientKey struct{ name, class string }
+
+// clientOf returns on whose account a line of a job is answered.
+func (a *LineAnswerer) clientOf(j *jobs.Job) *sched.Client {
+	key := clientKey{j.Client, j.Class}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c := a.clients[key]
@@ -82,9 +79,9 @@ func (a *LineAnswerer) clientOf(ctx context.Context) *sched.Client {
 	return c
 }
 
-// defaultsOf returns the defaults for the fields that lines of an item leave out.
-func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
-	key := defaultsKey{it.Ask, it.Defaults, it.MaxTime}
+// defaultsOf returns the defaults for the fields that lines of a job leave out.
+func (a *LineAnswerer) defaultsOf(j *jobs.Job) (*answer.Defaults, *wire.Problem) {
+	key := defaultsKey{j.Ask, j.Defaults, j.MaxTime}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p, ok := a.parsed[key]
@@ -92,30 +89,30 @@ func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Proble
 		if len(a.parsed) >= maxParsed {
 			clear(a.parsed)
 		}
-		reader := wire.NewReader(LineBounds(max(it.MaxTime, time.Millisecond)))
-		p.defaults, p.problem = a.answerer.ParseDefaults(answer.Kind(it.Ask), it.Defaults, reader)
+		reader := wire.NewReader(LineBounds(max(j.MaxTime, time.Millisecond)))
+		p.defaults, p.problem = a.answerer.ParseDefaults(answer.Kind(j.Ask), j.Defaults, reader)
 		a.parsed[key] = p
 	}
 	return p.defaults, p.problem
 }
 
-// Answer answers a line of an item, see WorkerOptions: with what GET /v1/solve or GET /v1/analyze
+// Answer answers a line of a job, see WorkerOptions: with what GET /v1/solve or GET /v1/analyze
 // answers, or with a problem as in a batch. report gets the events of the streams of these
 // endpoints, and nil before each of them while the line waits for a slot.
-func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
+func (a *LineAnswerer) Answer(ctx context.Context, j *jobs.Job, l jobs.Line,
 	report func(event []byte)) answer.Line {
 	if l.TooLong {
 		p := wire.NewProblem(wire.LineTooLong, wire.LineExceeds, MaxLine)
 		return faulty(wire.Envelope{Problem: p})
 	}
-	defaults, p := a.defaultsOf(it)
+	defaults, p := a.defaultsOf(j)
 	if p != nil {
 		return faulty(wire.Envelope{Problem: p})
 	}
 	var current atomic.Pointer[sched.Call]
-	stop := a.follow(&current, it.Ask, report)
+	stop := a.follow(&current, j.Ask, report)
 	defer stop()
-	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, defaults, a.clientOf(ctx), current.Store)
+	return a.answerer.Line(ctx, answer.Kind(j.Ask), l.Text, defaults, a.clientOf(j), current.Store)
 }
 
 // faulty returns a line from an envelope with a problem.

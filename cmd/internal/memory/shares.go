@@ -174,22 +174,16 @@ const LeastForJobs = shortTotal + LeastLongTable + BesidesTable
 
 // The bounds of ForStore.
 const (
-	usualForStore = 48 << 20
-	mostForStore  = 1 << 30
+	usualForStore = 32 << 20
+	mostForStore  = 128 << 20
 )
 
-// storeBuffers is what the engine of an embedded store takes however little it has: the blocks that
-// it writes and reads, of 8 MiB each.
-const storeBuffers = 16 << 20
-
 // ForStore returns the part of the memory for tables that the store of jobs has, where jobs have so
-// many slots, and how much of it is for what is known of each job, in the engine and here. Where
-// tables would be below their least the store has less or nothing, and is besides them.
-func ForStore(tables int64, slots int) (share, index int64) {
+// many slots. Where tables would be below their least the store has less or nothing, and is besides them.
+func ForStore(tables int64, slots int) int64 {
 	want := min(max(mib(tables/8), usualForStore), mostForStore)
 	least := int64(LeastForTables + slots*LeastForJobs)
-	share = max(0, min(want, mib(tables-least)))
-	return share, max(share-storeBuffers, min(mib(tables/4), usualForStore-storeBuffers))
+	return max(0, min(want, mib(tables-least)))
 }
 
 // DivideJobs returns the share of total that jobs have, which is half of it, at so many slots. With

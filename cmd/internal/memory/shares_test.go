@@ -180,21 +180,20 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// The store has an eighth, 48 MiB at least, of which 16 are for buffers, as far as the least tables of
-// questions and of each slot are left: 24 MiB each.
+// The store has an eighth, 32 MiB at least, as far as the least tables of questions and of each slot are
+// left: 24 MiB each.
 func TestForStore(t *testing.T) {
 	for _, c := range []struct {
-		tables       int64 // in MiB
-		slots        int
-		share, index int64 // in MiB
+		tables int64 // in MiB
+		slots  int
+		want   int64 // in MiB
 	}{
-		{24, 0, 0, 6}, {48, 1, 0, 12}, {64, 1, 16, 16}, {64, 0, 40, 24}, {96, 1, 48, 32}, {128, 1, 48, 32},
-		{256, 1, 48, 32}, {256, 9, 16, 32}, {1024, 1, 128, 112}, {4096, 7, 512, 496}, {1 << 20, 7, 1024, 1008},
+		{24, 0, 0}, {48, 1, 0}, {64, 1, 16}, {64, 0, 32}, {96, 1, 32}, {128, 1, 32}, {256, 1, 32}, {256, 9, 16},
+		{512, 1, 64}, {1024, 1, 128}, {4096, 7, 128}, {1 << 20, 7, 128},
 	} {
-		share, index := ForStore(c.tables*MiB, c.slots)
-		if share != c.share*MiB || index != c.index*MiB {
-			t.Errorf("of %d MiB with %d slots: %d and %d MiB, want %d and %d", c.tables, c.slots, share/MiB,
-				index/MiB, c.share, c.index)
+		share := ForStore(c.tables*MiB, c.slots)
+		if share != c.want*MiB {
+			t.Errorf("of %d MiB with %d slots: %d MiB, want %d", c.tables, c.slots, share/MiB, c.want)
 		}
 		if c.slots == 0 || c.tables < 48 {
 			continue

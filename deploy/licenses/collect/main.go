@@ -324,13 +324,16 @@ func plain(group *ast.CommentGroup) string {
 }
 
 // identify returns the SPDX identifier of a licence, of those that a program under the MIT licence
-// can be released with. Any other is for a person to read first.
+// can be released with: files under the MPL stay under it, and whoever has the program must be able
+// to get them, which is what the versions of modules in the text are for. Any other is for a person to read first.
 func identify(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(part string) bool { return strings.Contains(text, part) }
 	switch {
 	case has("SIL OPEN FONT LICENSE Version 1.1"):
 		return "OFL-1.1", nil
+	case has("Mozilla Public License Version 2.0"):
+		return "MPL-2.0", nil
 	case has("Apache License Version 2.0"):
 		return "Apache-2.0", nil
 	case has("Permission is hereby granted, free of charge, to any person obtaining a copy"):
