@@ -82,7 +82,7 @@ func TestArchive(t *testing.T) {
 	for name, part := range map[string]string{
 		"completions/_tsumero":             "#compdef tsumero\n",
 		"man/man1/tsumero-solve.1":         `"Tsumero 1.2.3-test"`,
-		"man/man1/tsumero-server-worker.1": "cluster",
+		"man/man1/tsumero-server-worker.1": "work on the jobs",
 		"man/man1/tsumero-usi.1":           "USI engine",
 		"man/man1/tsumero-check.1":         "certificate",
 		"man/man1/tsumero-version.1":       s.time.Format(`"2006-01-02"`),
