@@ -194,7 +194,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) (*wire.Job, error) {
 	j := &wire.Job{ID: string(v.ID), Kind: string(v.Kind), Ask: v.Ask, State: string(v.State),
 		Note: v.Note, Created: whole(v.Created), Started: whole(v.Started), Finished: whole(v.Finished),
-		Expires: whole(v.Expires()), Lines: v.Lines, Done: v.DoneLines, Nodes: v.Nodes,
+		Expires: whole(v.Expires()), Lines: v.Lines, Done: v.DoneLines, Nodes: v.Nodes, Versions: v.Versions,
 		Counts: wire.JobCounts(v.Counts), PositionInQueue: v.Position}
 	if v.Priority < 0 {
 		j.Priority = "low"

@@ -1,6 +1,12 @@
 package jobs
 
-import "time"
+import (
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // V is the number of the format of what is stored and sent here.
 const V = 1
@@ -73,6 +79,7 @@ type Job struct {
 	DoneChunks int      `json:"done_chunks,omitempty"`
 	Counts     Counts   `json:"counts,omitzero"`
 	Nodes      uint64   `json:"nodes,omitempty"`
+	Versions   Versions `json:"versions,omitempty"`
 	OutBytes   int64    `json:"out_bytes,omitempty"` // of the results
 	Failure    *Failure `json:"failure,omitempty"`
 }
@@ -98,6 +105,36 @@ type Accepted struct {
 	Chunks int    `json:"chunks,omitempty"`
 	Bytes  int64  `json:"bytes,omitempty"`
 	Digest string `json:"digest,omitempty"` // SHA-256 of the input and of what is asked, in hex
+}
+
+// Versions are those of the programs that found the answers of a job, in the order in which they were
+// heard of. There is more than one if the program was replaced meanwhile.
+type Versions []string
+
+// Scan reads them as Value writes them.
+func (v *Versions) Scan(stored any) error {
+	text, ok := stored.(string)
+	if !ok {
+		return fmt.Errorf("jobs: versions of type %T", stored)
+	}
+	*v = slices.Collect(strings.SplitSeq(text, "\n"))
+	if text == "" {
+		*v = nil
+	}
+	return nil
+}
+
+// Value returns a line for each.
+func (v Versions) Value() (driver.Value, error) { return strings.Join(v, "\n"), nil }
+
+// With returns v with others that it lacks.
+func (v Versions) With(others ...string) Versions {
+	for _, other := range others {
+		if !slices.Contains(v, other) {
+			v = append(slices.Clip(v), other)
+		}
+	}
+	return v
 }
 
 // Counts are how many lines were answered, by what was answered.

@@ -71,6 +71,7 @@ type Job struct {
 	Done     int       `json:"done" minimum:"0"`
 	Counts   JobCounts `json:"counts"`
 	Nodes    uint64    `json:"nodes"`
+	Versions []string  `json:"versions,omitempty"`
 
 	Compose         *JobCompose     `json:"compose,omitempty"`
 	Progress        json.RawMessage `json:"progress,omitempty"`

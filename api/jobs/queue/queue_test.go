@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,7 @@ func TestPostgres(t *testing.T) {
 	for name, f := range map[string]func(*testing.T){"Answers": TestAnswers, "Guard": TestGuard, "Sweep": TestSweep,
 		"Fairness": TestFairness, "Active": TestActive, "Keys": TestKeys, "Quotas": TestQuotas, "Cancel": TestCancel,
 		"DamagedAnswer": TestDamagedAnswer, "DamagedQuestion": TestDamagedQuestion, "Clock": TestClock,
-		"Expire": TestExpire} {
+		"Expire": TestExpire, "Versions": TestVersions} {
 		t.Run(name, f)
 	}
 }
@@ -546,6 +547,44 @@ func TestDamagedAnswer(t *testing.T) {
 		}
 		e.check(id, 3000)
 	}
+}
+
+// A job says which programs found its answers, each once: of chunks, of parts of one, and of a chunk
+// that is answered again.
+func TestVersions(t *testing.T) {
+	address := newAddress(t)
+	handed := make(chan struct{})
+	first := start(t, Options{Address: address, Work: &Work{Version: "1", Slots: 1, Do: func(t *Turn) error {
+		if t.N == 0 {
+			return finish(t)
+		}
+		if t.Parts == 0 {
+			defer close(handed)
+			return t.Next(answers(t, 10), true)
+		}
+		return t.Next(&Part{}, true)
+	}}})
+	id := first.submit("a", 3000)
+	<-handed
+	second := func(version string) *env {
+		return start(t, Options{Address: address, Work: &Work{Name: version, Version: version, Do: finish}})
+	}
+	first.stop()
+	check := func(e *env, want ...string) {
+		t.Helper()
+		e.check(id, 3000)
+		if v, err := e.Job(t.Context(), id); err != nil || !slices.Equal(v.Versions, want) {
+			t.Errorf("%q, %v; want %q", v.Versions, err, want)
+		}
+	}
+	e := second("2")
+	check(e, "1", "2")
+	e.stop()
+	e = second("3")
+	check(e, "1", "2")
+	e.sql(`delete from tsumero_answer where job = $1 and n = 1`, string(id))
+	e.results(id) // finds that they are missing
+	check(e, "1", "2", "3")
 }
 
 // A question that is damaged ends its job.

@@ -275,7 +275,7 @@ func (q *Queue) restart(ctx context.Context, t *tx, j *jobs.Job, n int) error {
 		return err
 	}
 	if _, err := t.exec(ctx, `update tsumero_chunk set state = 0, turn = turn + 1, finished = 0, answered = 0, parts = 0,
-		mate = 0, nomate = 0, unknown = 0, faulty = 0, nodes = 0, out_bytes = 0, line = 0, attempts = 0, progress = ''
+		mate = 0, nomate = 0, unknown = 0, faulty = 0, nodes = 0, out_bytes = 0, versions = '', line = 0, attempts = 0, progress = ''
 		where job = $1 and n = $2`, string(j.ID), n); err != nil {
 		return err
 	}

@@ -118,9 +118,10 @@ type Turn struct {
 	Nodes    uint64
 	Bytes    int64
 
-	q     *Queue
-	row   turnRow
-	began int64
+	q        *Queue
+	row      turnRow
+	began    int64
+	versions jobs.Versions // of the parts
 
 	ctx      context.Context // ends when the answers are not wanted, or the process ends at once
 	cancel   context.CancelCauseFunc
@@ -255,9 +256,9 @@ func (q *Queue) load(ctx context.Context, row turnRow) (*Turn, error) {
 			return err
 		}
 		t.Job = &v.Job
-		err = d.row(ctx, `select state, turn, parts, answered, mate, nomate, unknown, faulty, nodes, out_bytes
+		err = d.row(ctx, `select state, turn, parts, answered, mate, nomate, unknown, faulty, nodes, out_bytes, versions
 			from tsumero_chunk where job = $1 and n = $2`, string(row.Job), row.N).Scan(&state, &turn, &t.Parts, &t.Answered,
-			&t.Counts.Mate, &t.Counts.NoMate, &t.Counts.Unknown, &t.Counts.Faulty, &t.Nodes, &t.Bytes)
+			&t.Counts.Mate, &t.Counts.NoMate, &t.Counts.Unknown, &t.Counts.Faulty, &t.Nodes, &t.Bytes, &t.versions)
 		if err != nil {
 			return err
 		}
@@ -320,20 +321,29 @@ func (t *Turn) Finish(p *Part) error {
 			finished = %d`, now)); err != nil {
 			return err
 		}
-		all, bytes := t.with(p)
+		all, bytes, found := t.with(p)
 		var done, chunks int
+		var versions jobs.Versions
 		err := x.row(ctx, `update tsumero_job set done_chunks = done_chunks + 1, mate = mate + $2,
 			nomate = nomate + $3, unknown = unknown + $4, faulty = faulty + $5, nodes = nodes + $6,
 			out_bytes = out_bytes + $7, state = 'running', started = case when started = 0 then $8 else started end,
 			revision = revision + case when touched + 1000 <= $9 then 1 else 0 end,
 			touched = case when touched + 1000 <= $9 then $9 else touched end
-			where id = $1 and state in ('queued', 'running') returning done_chunks, chunks`, string(t.Job.ID), all.Mate,
-			all.NoMate, all.Unknown, all.Faulty, int64(t.Nodes+p.Nodes), bytes, t.began, now).Scan(&done, &chunks)
+			where id = $1 and state in ('queued', 'running') returning done_chunks, chunks, versions`,
+			string(t.Job.ID), all.Mate, all.NoMate, all.Unknown, all.Faulty, int64(t.Nodes+p.Nodes), bytes, t.began,
+			now).Scan(&done, &chunks, &versions)
 		if errors.Is(err, sql.ErrNoRows) {
 			return errEnded
 		}
 		if err != nil {
 			return err
+		}
+		known := len(versions)
+		if versions = versions.With(found...); len(versions) > known {
+			if _, err := x.exec(ctx, `update tsumero_job set versions = $2 where id = $1`, string(t.Job.ID),
+				versions); err != nil {
+				return err
+			}
 		}
 		if done == chunks {
 			if _, err := x.exec(ctx, `update tsumero_job set state = 'done', finished = $2, revision = revision + 1
@@ -384,7 +394,7 @@ func (t *Turn) write(f func(ctx context.Context, x *tx) error, p *Part) error {
 		return err
 	}
 	if p.Last > 0 {
-		t.Counts, t.Bytes = t.with(p)
+		t.Counts, t.Bytes, t.versions = t.with(p)
 		t.Nodes += p.Nodes
 		t.Answered = p.Last
 		t.Parts++
@@ -392,24 +402,27 @@ func (t *Turn) write(f func(ctx context.Context, x *tx) error, p *Part) error {
 	return nil
 }
 
-// with returns the counts and the bytes of the answers with those of a part.
-func (t *Turn) with(p *Part) (c jobs.Counts, bytes int64) {
-	c = t.Counts
+// with returns the counts, the bytes and the versions of the answers with those of a part.
+func (t *Turn) with(p *Part) (c jobs.Counts, bytes int64, versions jobs.Versions) {
+	c, versions = t.Counts, t.versions
 	c.Add(p.Counts)
-	return c, t.Bytes + int64(len(p.Text))
+	if p.Last > 0 {
+		versions = versions.With(t.q.o.Work.Version)
+	}
+	return c, t.Bytes + int64(len(p.Text)), versions
 }
 
 // put changes the chunk if the turn is its latest, and stores the part.
 func (t *Turn) put(ctx context.Context, x *tx, p *Part, set string) error {
-	c, bytes := t.with(p)
+	c, bytes, versions := t.with(p)
 	last, parts := t.Answered, t.Parts
 	if p.Last > 0 {
 		last, parts = p.Last, parts+1
 	}
 	n, err := x.exec(ctx, `update tsumero_chunk set `+set+`, answered = $5, mate = $6, nomate = $7, unknown = $8,
-		faulty = $9, nodes = $10, out_bytes = $11, version = $12, parts = $13
+		faulty = $9, nodes = $10, out_bytes = $11, versions = $12, parts = $13
 		where job = $1 and n = $2 and turn = $3 and parts = $4 and state = 1`, string(t.Job.ID), t.N, t.row.Turn, t.Parts,
-		last, c.Mate, c.NoMate, c.Unknown, c.Faulty, int64(t.Nodes+p.Nodes), bytes, t.q.o.Work.Version, parts)
+		last, c.Mate, c.NoMate, c.Unknown, c.Faulty, int64(t.Nodes+p.Nodes), bytes, versions, parts)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type Progress struct {
 // recordColumns are those of a job that scanRecord reads.
 const recordColumns = `id, client, class, kind, ask, note, priority, defaults, max_time, memory, active, keep, state,
 	lines, chunks, bytes, digest, created, started, finished, done_chunks, mate, nomate, unknown, faulty, nodes,
-	out_bytes, failure, detail, revision`
+	out_bytes, versions, failure, detail, revision`
 
 func scanRecord(row interface{ Scan(...any) error }) (*View, error) {
 	v := &View{}
@@ -47,7 +47,7 @@ func scanRecord(row interface{ Scan(...any) error }) (*View, error) {
 	err := row.Scan(&j.ID, &j.Client, &j.Class, &j.Kind, &j.Ask, &j.Note, &j.Priority, &j.Defaults, &maxTime,
 		&j.Memory, &j.Active, &keep, &j.State, &j.Lines, &j.Chunks, &j.Bytes, &j.Digest, &created, &started, &finished,
 		&j.DoneChunks, &j.Counts.Mate, &j.Counts.NoMate, &j.Counts.Unknown, &j.Counts.Faulty, &j.Nodes,
-		&j.OutBytes, &failure.Code, &failure.Detail, &v.Revision)
+		&j.OutBytes, &j.Versions, &failure.Code, &failure.Detail, &v.Revision)
 	if err != nil {
 		return nil, err
 	}
