@@ -31,6 +31,8 @@ type database struct {
 	isConflict, isFull, isDamaged func(error) bool
 	// room returns what an operator wants to know of the disk.
 	room func(ctx context.Context, d *database) (Room, error)
+	// inserted has an element if rows of River are new; nil if River hears of them otherwise.
+	inserted chan struct{}
 	// close closes everything.
 	close func() error
 

@@ -131,6 +131,8 @@ type tx struct {
 	*sql.Tx
 	d       *database
 	changed []jobs.ID // whose watchers are told once it is committed
+	// inserted says that there are new rows of River.
+	inserted bool
 }
 
 // exec runs a statement and returns how many rows it changed.
@@ -202,7 +204,16 @@ func (d *database) once(ctx context.Context, f func(context.Context, *tx) error)
 	if err := f(ctx, t); err != nil {
 		return nil, err
 	}
-	return t.changed, begun.Commit()
+	if err := begun.Commit(); err != nil {
+		return nil, err
+	}
+	if t.inserted {
+		select {
+		case d.inserted <- struct{}{}:
+		default:
+		}
+	}
+	return t.changed, nil
 }
 
 // read runs f with a connection that does not write.

@@ -40,7 +40,7 @@ const (
 	// fetchPause is the shortest time between two fetches: a chunk of cheap lines takes 20 ms.
 	fetchPause = 10 * time.Millisecond
 	// pollEvery is how often each queue is looked at though nobody has told of a row.
-	pollEvery = time.Second
+	pollEvery = 5 * time.Second
 )
 
 // maintenance is the queue of sweeps, which every process has.
@@ -148,6 +148,7 @@ func (t *tx) insert(ctx context.Context, rows []newRow) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.inserted = true
 	ids := make([]int64, len(found))
 	for i, f := range found {
 		ids[i] = f.Job.ID

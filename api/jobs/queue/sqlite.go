@@ -4,6 +4,7 @@ package queue
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 
 	"github.com/tsumero/tsumero/api/filelock"
@@ -133,7 +135,9 @@ func openFile(ctx context.Context, path string, onlyRead bool) (*database, error
 		return nil, errors.Join(fmt.Errorf("queue: %w", err), db.Close())
 	}
 	reading.SetMaxOpenConns(max(4, runtime.GOMAXPROCS(0)))
-	d := &database{db: db, reading: reading, driver: riversqlite.New(db), time: "datetime('now', 'subsec')",
+	inserted := make(chan struct{}, 1)
+	d := &database{db: db, reading: reading, driver: driverOfOne{riversqlite.New(db), inserted}, inserted: inserted,
+		time:       "datetime('now', 'subsec')",
 		isConflict: isSQLite(sqlite3.BUSY, sqlite3.LOCKED), isFull: isSQLite(sqlite3.FULL),
 		isDamaged: isSQLite(sqlite3.IOERR_DATA, sqlite3.CORRUPT, sqlite3.NOTADB),
 		close:     func() error { return errors.Join(reading.Close(), db.Close()) }}
@@ -147,6 +151,49 @@ func openFile(ctx context.Context, path string, onlyRead bool) (*database, error
 		return nil, errors.Join(fmt.Errorf("queue: %s: %w", path, err), d.close())
 	}
 	return d, nil
+}
+
+// driverOfOne is River's driver of SQLite for the only process that has the file. River's own listener
+// asks the database twenty times a second whether there is something new, which takes more time than
+// all else that an idle service does. Here who inserts rows wakes it.
+type driverOfOne struct {
+	riverdriver.Driver[*sql.Tx]
+	inserted <-chan struct{}
+}
+
+// GetListener implements riverdriver.Driver.
+func (d driverOfOne) GetListener(params *riverdriver.GetListenenerParams) riverdriver.Listener {
+	return listenerOfOne{d.Driver.GetListener(params), d.inserted}
+}
+
+type listenerOfOne struct {
+	riverdriver.Listener
+	inserted <-chan struct{}
+}
+
+const (
+	// notifyLook is for one look at the database, and less than River's pause between two.
+	notifyLook = 40 * time.Millisecond
+	// notifyEvery is how often it is looked for what River itself inserts, such as rows that are tried again.
+	notifyEvery = time.Second
+)
+
+// WaitForNotification implements riverdriver.Listener.
+func (l listenerOfOne) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
+	for {
+		look, cancel := context.WithTimeout(ctx, notifyLook)
+		n, err := l.Listener.WaitForNotification(look)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return n, err
+		}
+		select {
+		case <-l.inserted:
+		case <-time.After(notifyEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // isSQLite returns a function that reports whether an error is one of SQLite with such a code.

@@ -1,9 +1,13 @@
+//go:build unix
+
 package queue
 
 import (
 	"context"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/tsumero/tsumero/api/internal/pgtest"
 	"github.com/tsumero/tsumero/api/jobs"
@@ -45,17 +49,7 @@ func BenchmarkAccept(b *testing.B) {
 // queued: all but the search.
 func BenchmarkAnswer(b *testing.B) {
 	both(b, func(b *testing.B, address string) {
-		q := openBench(b, Options{Address: address, Work: &Work{Name: "w", Slots: 2, Long: 1, Do: finish}})
-		ctx, cancel := context.WithCancel(b.Context())
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = q.Run(ctx)
-		}()
-		defer func() {
-			cancel()
-			<-ended
-		}()
+		q := startBench(b, address)
 		s := submission("a", 0)
 		s.Ask, s.Defaults = jobs.AskCompose, "" // a chunk for each line
 		s.Lines = strings.NewReader(lines(b.N))
@@ -68,6 +62,43 @@ func BenchmarkAnswer(b *testing.B) {
 			b.Fatal(err)
 		}
 	})
+}
+
+// BenchmarkIdle is a second in which there is nothing to do: how much of it is processor time.
+func BenchmarkIdle(b *testing.B) {
+	both(b, func(b *testing.B, address string) {
+		startBench(b, address)
+		before := cpuTime(b)
+		b.ResetTimer()
+		time.Sleep(time.Duration(b.N) * time.Second)
+		b.ReportMetric((cpuTime(b)-before).Seconds()/float64(b.N)*100, "cpu-%")
+	})
+}
+
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// startBench opens a queue, and works on it.
+func startBench(b *testing.B, address string) *Queue {
+	b.Helper()
+	q := openBench(b, Options{Address: address, Work: &Work{Name: "w", Slots: 2, Long: 1, Do: finish}})
+	ctx, cancel := context.WithCancel(b.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = q.Run(ctx)
+	}()
+	b.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return q
 }
 
 func openBench(b *testing.B, o Options) *Queue {
