@@ -70,6 +70,7 @@ func TestJobSettings(t *testing.T) {
 		{"serve --jobs " + dir + " --quota-key time=1", `--quota-key time is "1", but must be a duration`},
 		{"serve --jobs " + database + " --jobs-max-bytes 1GiB", "--jobs-max-bytes is for a directory: PostgreSQL has its own disk"},
 		{"serve --jobs nats://a:4222", "--jobs: a directory, or postgres://user@host/database"},
+		{"serve --jobs host=a", "--jobs: a directory, or postgres://user@host/database"},
 		{"serve --jobs postgres://%zz/", "--jobs: no address of a database"},
 		{"worker", "--jobs is missing: the database"},
 		{"worker --jobs " + dir, "--jobs is a directory, which only the service itself works on"},

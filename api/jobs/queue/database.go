@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/riverqueue/river"
@@ -39,10 +40,13 @@ type database struct {
 	secret []byte
 }
 
-// CheckAddress says what is wrong with an address of a Queue.
+var keywords = regexp.MustCompile(`(?i)(^|\s)(host|hostaddr|port|dbname|user|password|service|ssl\w+)\s*=`)
+
+// CheckAddress says what is wrong with an address of a Queue, without repeating it.
 func CheckAddress(address string) error {
 	if !IsRemote(address) {
-		if address == "" || strings.Contains(address, "://") {
+		// libpq's other form, "host=h password=p", would be a strange name of a directory.
+		if address == "" || strings.Contains(address, "://") || keywords.MatchString(address) {
 			return errors.New("a directory, or postgres://user@host/database")
 		}
 		return nil

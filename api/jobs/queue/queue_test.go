@@ -720,9 +720,15 @@ func TestRefusals(t *testing.T) {
 	if err := q.Open(t.Context()); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "NATS") {
 		t.Errorf("an old directory: %v", err)
 	}
-	for _, address := range []string{"", "mysql://host/db"} {
-		if _, err := New(Options{Address: address}); err == nil {
-			t.Errorf("%q is an address", address)
+	for _, address := range []string{"", "mysql://host/db", "host=db password=secret", "dbname = jobs",
+		"user=u\tpassword='secret'", "sslmode=require host=db", "postgres://u:secret@%zz/db"} {
+		if _, err := New(Options{Address: address}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q as an address: %v", address, err)
+		}
+	}
+	for _, address := range []string{"jobs", "./host=1", "a b", "postgres://u:p@a:1,b:2/db"} {
+		if _, err := New(Options{Address: address}); err != nil {
+			t.Errorf("%q: %v", address, err)
 		}
 	}
 }
