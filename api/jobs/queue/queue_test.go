@@ -36,7 +36,7 @@ func TestPostgres(t *testing.T) {
 	for name, f := range map[string]func(*testing.T){"Answers": TestAnswers, "Guard": TestGuard, "Sweep": TestSweep,
 		"Fairness": TestFairness, "Active": TestActive, "Keys": TestKeys, "Quotas": TestQuotas, "Cancel": TestCancel,
 		"DamagedAnswer": TestDamagedAnswer, "DamagedQuestion": TestDamagedQuestion, "Clock": TestClock,
-		"Expire": TestExpire, "Versions": TestVersions} {
+		"Expire": TestExpire, "Versions": TestVersions, "Wait": TestWait} {
 		t.Run(name, f)
 	}
 }
@@ -546,6 +546,47 @@ func TestDamagedAnswer(t *testing.T) {
 			t.Errorf("%s: it was not counted", what)
 		}
 		e.check(id, 3000)
+	}
+}
+
+// How long a job waits that comes now: what is ahead of it, at the rate at which chunks ended lately.
+func TestWait(t *testing.T) {
+	for _, c := range []struct {
+		what                string
+		seen                int64 // ago, in milliseconds, by a worker with two slots; -1: there is none
+		busy, queued, ended int
+		earliest            int64 // ago, of those that ended
+		wait                time.Duration
+		unknown             WaitUnknown
+	}{
+		{"no worker", -1, 0, 5, 0, 0, 0, NoWorkers},
+		{"a worker that is gone", silence.Milliseconds() + 1, 2, 5, 4, 20_000, 0, NoWorkers},
+		{"a free slot", 0, 1, 5, 4, 20_000, 0, ""},
+		{"nobody ahead", 0, 2, 2, 4, 20_000, 0, ""},
+		{"nothing ended", 0, 2, 5, 0, 0, 0, NotMeasured},
+		{"all ended long ago", 0, 2, 5, 4, rateTime.Milliseconds() + 1, 0, NotMeasured},
+		{"four in 20 s, three ahead", silence.Milliseconds() - 1, 2, 5, 4, 20_000, 20 * time.Second, ""},
+		{"two in a moment count as two a second", 0, 2, 3, 2, 0, time.Second, ""},
+	} {
+		now := time.Now().UnixMilli()
+		e := open(t, Options{Address: newAddress(t), Now: func() time.Time { return time.UnixMilli(now) }})
+		if c.seen >= 0 {
+			e.sql(`insert into tsumero_worker(name, version, memory, slots, busy, seen) values('w', '', 0, 2, $1, $2)`,
+				c.busy, now-c.seen)
+		}
+		for n := range c.queued + c.ended {
+			state, finished := 1, int64(0)
+			if n >= c.queued {
+				state, finished = 2, now-c.earliest
+			}
+			e.sql(`insert into tsumero_chunk(job, n, client, memory, state, finished, queued, last)
+				values('j', $1, 'c', 0, $2, $3, $4, 0)`, n, state, finished, now)
+		}
+		s, err := e.measure(t.Context(), e.store.Load())
+		if err != nil || s.Wait != c.wait || s.Unknown != c.unknown {
+			t.Errorf("%s: %v %q, %v; want %v %q", c.what, s.Wait, s.Unknown, err, c.wait, c.unknown)
+		}
+		e.stop()
 	}
 }
 
