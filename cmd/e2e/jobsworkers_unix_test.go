@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tsumero/tsumero/api/jobs/pgtest"
 )
 
 // startWorker starts a worker on the jobs of a database.
@@ -29,11 +30,12 @@ func startWorker(t *testing.T, database string, flags ...string) *service {
 // machine. While the database is away nobody ends, and work goes on by itself when it is back.
 func TestWorkers(t *testing.T) {
 	long(t)
-	database := startPostgres(t)
-	database.stop()
+	database := pgtest.Start(t, pgtest.Options{})
+	address := database.URL("postgres")
+	database.Stop()
 	checkpoints := t.TempDir()
-	front := startService(t, "--jobs", database.url, "--jobs-slots", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")
-	work := func() *service { return startWorker(t, database.url, "--grace", "0s", "--checkpoints", checkpoints) }
+	front := startService(t, "--jobs", address, "--jobs-slots", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")
+	work := func() *service { return startWorker(t, address, "--grace", "0s", "--checkpoints", checkpoints) }
 	worker := work()
 	const away = "jobs: the job database is away"
 	troubled := func() bool { return strings.Contains(front.send(t, "GET", front.admin+"/readyz", "").body, away) }
@@ -41,7 +43,7 @@ func TestWorkers(t *testing.T) {
 	if !troubled() || ready() != 503 {
 		t.Errorf("without a database the service is ready, and the worker says %d", ready())
 	}
-	database.start(t)
+	database.Restart()
 
 	positions, body := jobLines(100)
 	const limits = "&nodes=40000&time_ms=10000"
@@ -63,12 +65,12 @@ func TestWorkers(t *testing.T) {
 		id, ok = front.submitJob(t, ndjsonType, "?"+limits[1:], body, "during a restart")
 		return ok
 	})
-	database.stop()
+	database.Stop()
 	waitFor(t, "the service to notice", troubled)
 	if r := front.send(t, "GET", link(mateIn3), ""); r.StatusCode != 200 {
 		t.Errorf("without a database: %s", r.Status)
 	}
-	database.start(t)
+	database.Restart()
 	back := time.Now()
 	waitAtMost(t, 2*time.Minute, "the end of the job", func() bool {
 		r := front.send(t, "GET", "/v1/jobs/"+id, "")
@@ -162,9 +164,10 @@ func lineTo(t *testing.T, address string) *line {
 // in their time. What they had is done by others.
 func TestStopWhileDatabaseHangs(t *testing.T) {
 	long(t)
-	database := startPostgres(t)
-	l := lineTo(t, fmt.Sprintf("127.0.0.1:%d", database.port))
-	held := strings.Replace(database.url, fmt.Sprint(database.port), fmt.Sprint(l.Addr().(*net.TCPAddr).Port), 1)
+	database := pgtest.Start(t, pgtest.Options{})
+	address := database.URL("postgres")
+	l := lineTo(t, database.Address())
+	held := strings.Replace(address, database.Address(), l.Addr().String(), 1)
 	front := startService(t, "--jobs", held, "--rate", "0", "--grace", "2s", "--quota-anonymous", "active=8,lines=100000,bytes=1GiB")
 	worker := startWorker(t, held, "--grace", "2s")
 	positions, body := jobLines(3000)
@@ -198,7 +201,7 @@ func TestStopWhileDatabaseHangs(t *testing.T) {
 		c.s.stop(t) // checks the exit code
 	}
 	l.hold.Unlock()
-	front = startService(t, "--jobs", database.url, "--rate", "0")
+	front = startService(t, "--jobs", address, "--rate", "0")
 	waitAtMost(t, 3*time.Minute, "the end of the job", func() bool {
 		return decode[jobAnswer](t, front.send(t, "GET", "/v1/jobs/"+id, "").body).State == "done"
 	})

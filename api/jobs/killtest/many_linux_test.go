@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/internal/pgtest"
+	"github.com/tsumero/tsumero/api/jobs/pgtest"
 )
 
 // What is promised: how long it takes until the chunks of a killed worker are at work again, and how

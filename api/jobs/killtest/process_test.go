@@ -32,7 +32,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/internal/pgtest"
+	"github.com/tsumero/tsumero/api/jobs/pgtest"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/internal/pgtest"
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/pgtest"
 )
 
 // both runs a benchmark on both databases.

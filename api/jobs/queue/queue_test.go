@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/internal/pgtest"
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/pgtest"
 	"github.com/tsumero/tsumero/api/wire"
 )
 
