@@ -172,8 +172,12 @@ func (x *flipper) judge(p *process) (outcome, wrong string) {
 	for _, j := range all {
 		state, again := "", false
 		for end := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
+			before := state
 			if state, wrong = x.look(j); wrong != "" {
 				return "wrong", wrong
+			}
+			if state != before { // it gets on
+				end = time.Now().Add(wait)
 			}
 			if state == "right" || state == "told" {
 				break
