@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"api/jobs/work": {"api/answer", "api/jobs", "api/jobs/queue", "api/wire", "shogi", "solver/analysis", "solver/sched",
 		"github.com/prometheus/client_golang"},
 	"api/jobs/queue/queuetest": {"api/jobs", "api/jobs/queue", "github.com/klauspost/compress", "github.com/ncruces/go-sqlite3"},
-	"api/jobs/pgtest":      {},
+	"api/jobs/pgtest":          {},
 	"solver/hugepages":         {},
 	"solver/ordered":           {},
 	"deploy/licenses":          {},

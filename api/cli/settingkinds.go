@@ -55,7 +55,6 @@ func (s *Settings) Switch(p *bool, name, usage string) {
 		*p = on
 		return nil
 	})
-	s.all[len(s.all)-1].isSwitch = true
 	if s.list == nil {
 		s.flags.Lookup(name).NoOptDefVal = "true"
 	}

@@ -22,8 +22,8 @@ const auto = "auto"
 type Settings struct {
 	flags   *pflag.FlagSet
 	all     []*setting
-	sources []*source // old names first, so that the others override them
-	list    *source   // the list whose keys are being declared
+	sources []*source
+	list    *source // the list whose keys are being declared
 	subject string
 }
 
@@ -37,19 +37,16 @@ type setting struct {
 	value string
 	from  string // the flag or the variable it was given by, empty for the default
 	parse func(string) error
-
-	isSwitch bool
 }
 
 // A source is a flag and its environment variable. As a pflag.Value, it takes whatever it is given.
 // What it is given is assigned to its settings by Resolve.
 type source struct {
-	settings *Settings
-	name     string // of the flag, without the dashes
-	kind     string // of the value, for the help text
-	isList   bool
-	keys     []*setting // a single one unless isList
-	given    []string   // by the flag
+	name   string // of the flag, without the dashes
+	kind   string // of the value, for the help text
+	isList bool
+	keys   []*setting // a single one unless isList
+	given  []string   // by the flag
 }
 
 func (s *source) String() string {
@@ -87,7 +84,6 @@ func (s *Settings) add(name, kind, fallback, usage string, parse func(string) er
 }
 
 func (s *Settings) addSource(one *source, usage string) {
-	one.settings = s
 	s.sources = append(s.sources, one)
 	f := s.flags.VarPF(one, one.name, "", usage+" [$"+one.env()+"]")
 	f.Annotations = map[string][]string{subjectAnnotation: {s.subject}}
@@ -185,10 +181,6 @@ func (s *Settings) IsGiven(name string) bool {
 	return slices.ContainsFunc(s.all, func(one *setting) bool {
 		return one.from != "" && (one.name == name || strings.HasPrefix(one.name, name+" "))
 	})
-}
-
-func (s *Settings) named(name string) *setting {
-	return s.all[slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })]
 }
 
 // Automatic gives the setting that was declared last the default "auto": its variable is then left

@@ -368,7 +368,6 @@ func TestListNamesFaults(t *testing.T) {
 func TestUsages(t *testing.T) {
 	var p pools
 	s := p.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
-	Rename(s.flags, "workers", "pool slots")
 	const want = `
 Pools:
       --pool KEY=VALUE,...   what runs [$TSUMERO_POOL]
@@ -383,79 +382,5 @@ Others:
 `
 	if got := s.Usages(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// What has an old name goes on working, and is said; the new name comes first.
-func TestOldNames(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		env  string
-		want pools
-		said string
-	}{
-		{nil, "", pools{7, 16, 2 * time.Second, false, 5}, ""},
-		{[]string{"--workers", "2"}, "", pools{2, 16, 2 * time.Second, false, 5},
-			"--workers goes with the next version; write --pool slots=2"},
-		{nil, "3", pools{3, 16, 2 * time.Second, false, 5},
-			"TSUMERO_WORKERS goes with the next version; write TSUMERO_POOL=slots=3"},
-		{[]string{"--workers", "auto", "--dare"}, "3", pools{7, 16, 2 * time.Second, true, 5},
-			"--workers goes with the next version; write --pool slots=auto\n" +
-				"TSUMERO_WORKERS goes with the next version; write TSUMERO_POOL=slots=3\n" +
-				"--dare goes with the next version; write --pool risky=true"},
-		{[]string{"--workers", "2", "--pool", "slots=4", "--number", "9"}, "", pools{4, 16, 2 * time.Second, false, 9},
-			"--workers goes with the next version; write --pool slots=2\n" +
-				"--number goes with the next version; write --count 9"},
-	} {
-		t.Setenv("TSUMERO_WORKERS", c.env)
-		got := pools{slots: 7}
-		s := got.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
-		Rename(s.flags, "workers", "pool slots")
-		Rename(s.flags, "dare", "pool risky")
-		Rename(s.flags, "number", "count")
-		if err := s.flags.Parse(c.args); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Resolve(); err != nil || got != c.want {
-			t.Errorf("%q, variable %q: %+v, %v; want %+v", c.args, c.env, got, err, c.want)
-		}
-		if said := strings.Join(OldNames(s.flags), "\n"); said != c.said {
-			t.Errorf("%q, variable %q: %s; want %s", c.args, c.env, said, c.said)
-		}
-	}
-	s := new(pools).declare(pflag.NewFlagSet("", pflag.ContinueOnError))
-	Rename(s.flags, "workers", "pool slots")
-	if err := s.flags.Set("workers", "0"); err != nil {
-		t.Fatal(err)
-	}
-	const want = `--workers is "0", but must be a number from 1 to 9, or "auto"`
-	if err := s.Resolve(); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-	if names := s.Unknown([]string{"TSUMERO_WORKERS=2"}); names != nil {
-		t.Errorf("an old name is unknown: %q", names)
-	}
-}
-
-// A plain flag has old names, too, also as a switch that stood for one value.
-func TestOldNamesOfPlainFlags(t *testing.T) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	hands := flags.String("hands", "", "who holds them")
-	notation := flags.String("notation", "auto", "of the files")
-	Rename(flags, "rest", "hands=complete")
-	Rename(flags, "format", "notation")
-	if err := flags.Parse([]string{"--rest", "--format", "kif"}); err != nil {
-		t.Fatal(err)
-	}
-	if *hands != "complete" || *notation != "kif" || !flags.Changed("hands") {
-		t.Errorf("%q, %q", *hands, *notation)
-	}
-	const want = "--format goes with the next version; write --notation kif\n" +
-		"--rest goes with the next version; write --hands complete"
-	if said := strings.Join(OldNames(flags), "\n"); said != want {
-		t.Errorf("%s, want %s", said, want)
-	}
-	if help := flags.FlagUsages(); strings.Contains(help, "rest") {
-		t.Errorf("help:\n%s", help)
 	}
 }

@@ -8,11 +8,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/about"
@@ -54,7 +57,6 @@ attacker force mate, is it a sound problem, and what to play.
 		command.Group{ID: "store", Title: "Look after its jobs:",
 			Commands: []*cobra.Command{newStore()}})
 	explainGone(root)
-	command.AddOldNames(root, oldNames)
 	root.AddCommand(about.NewDocs("Man writes the help of every command as a manual page into a folder, "+
 		"tsumero-server-serve.1 for\n\"tsumero-server serve\" and so on. 'tsumero docs man' does so, too.", nil),
 		command.NewVersion(), about.NewLicenses())
@@ -66,5 +68,20 @@ func describe(cmd *cobra.Command, set *cli.Settings) {
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n%s", cmd.UseLine(), set.Usages())
 		return err
+	})
+}
+
+// insteadOfNATS says what is to be given instead of flags and variables that are gone.
+const insteadOfNATS = "jobs are not kept in NATS any more: give --jobs DIR, or --jobs postgres://user@host/database"
+
+// explainGone makes the commands below root say so of --nats, and of what belonged to it.
+func explainGone(root *cobra.Command) {
+	explain := root.FlagErrorFunc()
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) && strings.HasPrefix(unknown.GetSpecifiedName(), "nats") {
+			return command.UsageError(cmd, "--%s is gone: %s", unknown.GetSpecifiedName(), insteadOfNATS)
+		}
+		return explain(cmd, err)
 	})
 }

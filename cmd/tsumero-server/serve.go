@@ -113,8 +113,7 @@ the same without the delay, and a second signal ends the service at once.
 		if err := s.resolve(set); err != nil {
 			return command.UsageError(cmd, "%w", err)
 		}
-		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()),
-			cli.OldNames(cmd.Flags()))
+		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()))
 	}
 	describe(cmd, set)
 	return cmd
@@ -405,7 +404,7 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	return nil
 }
 
-func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, old []string) error {
+func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []string) error {
 	// A reader of the log that has gone away must not end the service, see os/signal on SIGPIPE.
 	signal.Ignore(syscall.SIGPIPE)
 	log := cli.NewLogWriter(stderr, maxQueuedLog)
@@ -466,7 +465,6 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	if err != nil {
 		return err
 	}
-	warnOldNames(logger, old)
 	if len(unknown) > 0 {
 		logger.Warn("environment variables that are no settings", "names", unknown)
 	}

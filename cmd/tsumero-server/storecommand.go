@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -106,7 +105,6 @@ func storeCommand(use, short, long string, args int,
 				return fmt.Errorf("there are no jobs in %s", s.address)
 			}
 		}
-		warnOldNames(slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), cli.OldNames(cmd.Flags()))
 		return do(cmd.Context(), cmd, &s, args)
 	}
 	describe(cmd, set)

@@ -94,7 +94,7 @@ standard error. /metrics, /livez and /readyz are on --admin-addr.`,
 		if err := s.resolve(set); err != nil {
 			return command.UsageError(cmd, "%w", err)
 		}
-		return s.work(cmd.Context(), cmd.ErrOrStderr(), cli.OldNames(cmd.Flags()))
+		return s.work(cmd.Context(), cmd.ErrOrStderr())
 	}
 	describe(cmd, set)
 	return cmd
@@ -127,12 +127,11 @@ func (s *workerSettings) resolve(set *cli.Settings) error {
 	return nil
 }
 
-func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []string) error {
+func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
 	signal.Ignore(syscall.SIGPIPE)
 	log := cli.NewLogWriter(stderr, maxQueuedLog)
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
-	warnOldNames(logger, old)
 	memory.LimitGo()
 	memory.LimitGarbage(ctx)
 	registry := prometheus.NewRegistry()

@@ -70,14 +70,11 @@ The program tsumero-server answers the same questions over HTTP.
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 	}
 	command.SetUp(root, groups...)
-	root.PersistentPreRun = warnOldNames
-	command.AddOldNames(root, oldNames)
 	root.AddCommand(newRegister(), about.NewDocs(`Man writes the help of every command as a manual page into a folder, tsumero-solve.1 for
 "tsumero solve" and so on, and also that of the programs tsumero-server, tsumero-usi and tsumero-check
 if they are beside this one. MANPATH, or a folder man1 that man looks into, makes them known:
 
   tsumero docs man ~/.local/share/man/man1
   man tsumero-solve`, manualsBeside), command.NewVersion(), about.NewLicenses())
-	root.AddCommand(movedCommands()...)
 	return root
 }

@@ -23,19 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files with what the 
 
 // programs are what the test binary is when it is started under their names: first of all the
 // command itself.
-var programs = map[string]func(){"tsumero": main, serverProgram: fakeServer}
-
-// fakeServer is a tsumero-server that prints how it was called, and fails as healthcheck.
-func fakeServer() {
-	fmt.Print(serverProgram)
-	for _, arg := range os.Args[1:] {
-		fmt.Printf(" %q", arg)
-	}
-	fmt.Println()
-	if os.Args[1] == "healthcheck" {
-		os.Exit(command.ExitNegative)
-	}
-}
+var programs = map[string]func(){"tsumero": main}
 
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
@@ -64,18 +52,6 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		}
 	})
 	return cmd
-}
-
-// Where the service is not installed, its old name says what it is called now.
-func TestMovedService(t *testing.T) {
-	t.Setenv("PATH", "")
-	var stderr strings.Builder
-	code := run(t.Context(), []string{"worker", "--jobs", "postgres://a/jobs"}, nil, io.Discard, &stderr)
-	const want = "tsumero: worker is now 'tsumero-server worker', a program of its own, which is neither beside " +
-		"this one nor in PATH: go run ./cmd/tsumero-server, in a clone\n"
-	if code != command.ExitUsage || stderr.String() != want {
-		t.Errorf("exit code %d, %s", code, stderr.String())
-	}
 }
 
 const headGold = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
