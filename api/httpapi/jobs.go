@@ -66,7 +66,7 @@ func (s *Server) withJobs(next jobHandler) handler {
 func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *wire.Problem) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if s.config.APIKeys == nil || !strings.EqualFold(scheme, "Bearer") {
-		return &jobClient{name: "address:" + x.client.network.String(), class: s.classWithoutKey(r)}, nil
+		return s.withoutKey(x, r), nil
 	}
 	found, ok := s.config.APIKeys.Find(strings.TrimSpace(key))
 	if !ok {
@@ -75,6 +75,11 @@ func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *w
 		return nil, wire.NewProblem(wire.UnknownKey, unknownKey)
 	}
 	return &jobClient{"key:" + found.Name, found.Class, true}, nil
+}
+
+// withoutKey returns who asks without a key.
+func (s *Server) withoutKey(x *responseRecorder, r *http.Request) *jobClient {
+	return &jobClient{name: "address:" + x.client.network.String(), class: s.classWithoutKey(r)}
 }
 
 // origins tells requests of pages of other sites that change something.
@@ -115,9 +120,9 @@ func namesLoopback(host string) bool {
 	return name == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// jobID returns the id in the path of a request.
-func jobID(x *responseRecorder, r *http.Request) (jobs.ID, *wire.Problem) {
-	id, err := jobs.ParseID(chi.URLParam(r, "id"))
+// jobID reads the id in the path of a request.
+func jobID(x *responseRecorder, text string) (jobs.ID, *wire.Problem) {
+	id, err := jobs.ParseID(text)
 	if err != nil {
 		return "", wire.NewProblem(wire.JobNotFound, noJob)
 	}
@@ -189,9 +194,8 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	return p
 }
 
-// jobAnswer returns a job as the API has it. The answer of a problem that is done is read from the
-// store.
-func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) (*wire.Job, error) {
+// newJob returns a job as the API has it, without its answer.
+func newJob(v *queue.View) *wire.Job {
 	j := &wire.Job{ID: string(v.ID), Kind: string(v.Kind), Ask: v.Ask, State: string(v.State),
 		Note: v.Note, Created: whole(v.Created), Started: whole(v.Started), Finished: whole(v.Finished),
 		Expires: whole(v.Expires()), Lines: v.Lines, Done: v.DoneLines, Nodes: v.Nodes, Versions: v.Versions,
@@ -211,14 +215,22 @@ func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) 
 	if v.Failure != nil {
 		j.Problem = wire.KnownProblem(v.Failure.Code, v.Failure.Detail)
 	}
-	if withAnswer && v.State == jobs.Done && !v.Kind.HasLines() {
-		answer, err := s.config.Jobs.Answer(ctx, v.ID)
-		if err != nil {
-			return nil, err
-		}
-		if j.Problem = answer.Problem; j.Problem == nil {
-			j.Answer = answer.Append(nil)
-		}
+	return j
+}
+
+// answeredJob returns a job with the answer to its problem, if it is one that is done. The answer
+// is read from the store.
+func (s *Server) answeredJob(ctx context.Context, v *queue.View) (*wire.Job, error) {
+	j := newJob(v)
+	if v.State != jobs.Done || v.Kind.HasLines() {
+		return j, nil
+	}
+	answer, err := s.config.Jobs.Answer(ctx, v.ID)
+	if err != nil {
+		return nil, err
+	}
+	if j.Problem = answer.Problem; j.Problem == nil {
+		j.Answer = answer.Append(nil)
 	}
 	return j, nil
 }
@@ -234,17 +246,27 @@ func jobTag(v *queue.View) string {
 // privately is the Cache-Control of answers about jobs, which only the client itself may keep.
 var privately = []string{"private, no-cache"}
 
-// sendJob answers with a job.
-func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View,
-	status int) *wire.Problem {
-	j, err := s.jobAnswer(r.Context(), v, true)
+// wholeJob returns a job with its answer, as it is then.
+func (s *Server) wholeJob(ctx context.Context, v *queue.View) (*queue.View, *wire.Job,
+	*wire.Problem) {
+	j, err := s.answeredJob(ctx, v)
 	if errors.Is(err, queue.ErrNotDone) { // it was damaged, and the job is at work again
-		if v, err = s.config.Jobs.Job(r.Context(), v.ID); err == nil {
-			j, err = s.jobAnswer(r.Context(), v, true)
+		if v, err = s.config.Jobs.Job(ctx, v.ID); err == nil {
+			j, err = s.answeredJob(ctx, v)
 		}
 	}
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return nil, nil, s.jobProblem(ctx, err)
+	}
+	return v, j, nil
+}
+
+// sendJob answers with a job.
+func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View,
+	status int) *wire.Problem {
+	v, j, p := s.wholeJob(r.Context(), v)
+	if p != nil {
+		return p
 	}
 	h := x.Header()
 	h["Etag"] = []string{jobTag(v)}
@@ -260,7 +282,7 @@ const maxJobWait = time.Minute
 
 // getJob answers GET /v1/jobs/{id}.
 func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, r)
+	id, p := jobID(x, chi.URLParam(r, "id"))
 	if p != nil {
 		return p
 	}
@@ -344,7 +366,7 @@ func waitPreference(prefer []string) time.Duration {
 
 // deleteJob answers DELETE /v1/jobs/{id}.
 func (s *Server) deleteJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, r)
+	id, p := jobID(x, chi.URLParam(r, "id"))
 	if p != nil {
 		return p
 	}
@@ -352,15 +374,23 @@ func (s *Server) deleteJob(x *responseRecorder, r *http.Request, _ *jobClient) *
 	if p := query.Parse(r.URL.RawQuery); p != nil {
 		return p
 	}
+	if p := s.endJob(r, id, query.Purge); p != nil {
+		return p
+	}
+	x.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// endJob ends a job, and with purge removes it.
+func (s *Server) endJob(r *http.Request, id jobs.ID, purge bool) *wire.Problem {
 	end := s.config.Jobs.Cancel
-	if query.Purge {
+	if purge {
 		end = s.config.Jobs.Purge
 	}
 	ctx := context.WithoutCancel(r.Context()) // half of it would be done
 	if err := end(ctx, id); err != nil && !errors.Is(err, queue.ErrGone) {
 		return s.jobProblem(ctx, err)
 	}
-	x.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
@@ -383,11 +413,7 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 	}
 	answer := &wire.JobsAnswer{Jobs: []wire.Job{}}
 	for _, v := range page {
-		j, err := s.jobAnswer(r.Context(), v, false)
-		if err != nil {
-			return s.jobProblem(r.Context(), err)
-		}
-		answer.Jobs = append(answer.Jobs, *j)
+		answer.Jobs = append(answer.Jobs, *newJob(v))
 	}
 	h := x.Header()
 	if more {
@@ -404,11 +430,11 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 	return nil
 }
 
-// getQueue answers GET /v1/queue.
-func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	stats, err := s.config.Jobs.Stats(r.Context())
+// Queue returns what anybody may know of the queue of jobs.
+func (s *Server) Queue(ctx context.Context) (*wire.QueueAnswer, *wire.Problem) {
+	stats, err := s.config.Jobs.Stats(ctx)
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return nil, s.jobProblem(ctx, err)
 	}
 	a := &wire.QueueAnswer{
 		Jobs: wire.JobStates{Receiving: stats.Jobs[jobs.Receiving], Queued: stats.Jobs[jobs.Queued],
@@ -425,6 +451,15 @@ func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *w
 	if a.WaitUnknown = string(stats.Unknown); a.WaitUnknown == "" {
 		wait := stats.Wait.Milliseconds()
 		a.WaitMS = &wait
+	}
+	return a, nil
+}
+
+// getQueue answers GET /v1/queue.
+func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
+	a, p := s.Queue(r.Context())
+	if p != nil {
+		return p
 	}
 	h := x.Header()
 	h["Cache-Control"] = noStore

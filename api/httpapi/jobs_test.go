@@ -1228,3 +1228,59 @@ func TestJobForms(t *testing.T) {
 		}
 	}
 }
+
+// TestJobsOfPages: what a page of jobs asks is asked in the name of its reader, who has the quotas and
+// the searches of a client without a key.
+func TestJobsOfPages(t *testing.T) {
+	var s *Server
+	var answer *wire.Job
+	var refused *wire.Problem
+	web := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch id := r.URL.Query().Get("id"); r.URL.Path {
+		case "/jobs":
+			answer, refused = s.SubmitJob(r, []byte(question1(mateIn1)), r.Header.Get("Idempotency-Key"))
+		case "/jobs/x":
+			answer, refused = s.Job(r, id)
+		default:
+			answer, refused = nil, s.CancelJob(r, id)
+		}
+	})
+	classes := queue.DefaultClasses()
+	one := classes[queue.Anonymous]
+	one.Active, one.Waiting, one.Time = 1, 0, time.Minute
+	classes[queue.Anonymous] = one
+	s, _ = jobServer(t, Config{Web: web, TrustedProxies: []string{"192.0.2.0/24"}}, classes)
+	if s.LongestJob() != time.Minute {
+		t.Errorf("the longest search is %v", s.LongestJob())
+	}
+	ask := func(path, client, key, want string) {
+		t.Helper()
+		answer, refused = nil, nil
+		do(s, "POST", path, "", "X-Forwarded-For", client, "Idempotency-Key", key)
+		got := ""
+		switch {
+		case refused != nil:
+			got = strings.TrimPrefix(refused.Type, "/problems/")
+		case answer != nil:
+			got = answer.State
+		}
+		if got != want {
+			t.Errorf("%s of %s: %q, want %q", path, client, got, want)
+		}
+	}
+	ask("/jobs", "198.51.100.1", "a", "queued")
+	first := answer.ID
+	ask("/jobs", "198.51.100.1", "a", "queued")
+	if answer.ID != first {
+		t.Error("the same form is another job")
+	}
+	ask("/jobs", "198.51.100.1", "b", "quota_exceeded")
+	ask("/jobs", "198.51.100.2", "a", "queued")
+	ask("/jobs/x?id="+first, "198.51.100.3", "", "queued")
+	ask("/jobs/x?id=x", "198.51.100.3", "", "job_not_found")
+	ask("/jobs/x/cancel?id="+first, "198.51.100.3", "", "")
+	ask("/jobs/x?id="+first, "198.51.100.3", "", "cancelled")
+	if q, p := s.Queue(t.Context()); p != nil || q.WaitUnknown != "no_workers" {
+		t.Errorf("%+v %v", q, p)
+	}
+}

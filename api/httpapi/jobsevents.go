@@ -101,11 +101,7 @@ func hasMoved(a, b *queue.View) bool {
 // sendJobEvents sends what has changed of a job since sent, which is nil at first.
 func (s *Server) sendJobEvents(ctx context.Context, e *eventStream, sent, v *queue.View) error {
 	if sent == nil || sent.Revision != v.Revision || sent.State != v.State {
-		j, err := s.jobAnswer(ctx, v, false)
-		if err != nil {
-			return err
-		}
-		if err := e.sendID("state", eventID(v), wire.AppendJSON(nil, j)); err != nil {
+		if err := e.sendID("state", eventID(v), wire.AppendJSON(nil, newJob(v))); err != nil {
 			return err
 		}
 	}
@@ -121,7 +117,7 @@ func (s *Server) sendJobEvents(ctx context.Context, e *eventStream, sent, v *que
 
 // sendEnd sends the last event: the answer of a problem, else the job as it ended.
 func (s *Server) sendEnd(ctx context.Context, e *eventStream, v *queue.View) error {
-	j, err := s.jobAnswer(ctx, v, true)
+	j, err := s.answeredJob(ctx, v)
 	if err != nil {
 		p := s.jobProblem(ctx, err)
 		p.RequestID = e.x.id

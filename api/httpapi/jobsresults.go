@@ -28,7 +28,7 @@ const maxPageBytes = 1 << 20
 
 // getResults answers GET /v1/jobs/{id}/results.
 func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, r)
+	id, p := jobID(x, chi.URLParam(r, "id"))
 	if p != nil {
 		return p
 	}
@@ -244,7 +244,7 @@ func (w *resultsWriter) ending(next int, p *wire.Problem) {
 
 // getResult answers GET /v1/jobs/{id}/result, and /v1/jobs/{id}/record/{format}.
 func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, r)
+	id, p := jobID(x, chi.URLParam(r, "id"))
 	if p != nil {
 		return p
 	}

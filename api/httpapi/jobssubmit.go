@@ -32,9 +32,9 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	}
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if isJobLines(mediaType) {
-		return s.submitJob(x, r, who, s.submitLines, &s.batches)
+		return s.acceptJob(x, r, who, s.submitLines, &s.batches)
 	}
-	return s.submitJob(x, r, who, s.submitWhole, nil)
+	return s.acceptJob(x, r, who, s.submitWhole, nil)
 }
 
 // postCompose answers POST /v1/jobs/compose.
@@ -42,62 +42,74 @@ func (s *Server) postCompose(x *responseRecorder, r *http.Request, who *jobClien
 	if p := jsonBody.check(x, r); p != nil {
 		return p
 	}
-	return s.submitJob(x, r, who, s.submitCompose, nil)
+	return s.acceptJob(x, r, who, s.submitCompose, nil)
 }
 
-// A submitter makes a submission of a request.
-type submitter func(x *responseRecorder, r *http.Request, who *jobClient, sub *queue.Submission) *wire.Problem
-
-// submitJob submits the job that a request asks for. Unless slots is nil, it takes one of them.
-func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient, read submitter,
+// acceptJob answers with the job that a request asks for. Unless slots is nil, it takes one.
+func (s *Server) acceptJob(x *responseRecorder, r *http.Request, who *jobClient, read submitter,
 	slots *batchLimiter) *wire.Problem {
 	key, p := idempotencyKey(r)
 	if p != nil {
 		return p
 	}
+	v, replayed, p := s.submitJob(x, r, who, key, read, slots)
+	// The body may have taken as long as an answer may take otherwise.
+	_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
+	if p != nil {
+		return p
+	}
+	x.Header().Set("Location", jobsPath+"/"+string(v.ID))
+	if replayed {
+		x.Header().Set("Idempotent-Replayed", "true")
+	}
+	return s.sendJob(x, r, v, http.StatusAccepted)
+}
+
+// A submitter reads what a request asks for into a submission, which has the client already.
+type submitter func(x *responseRecorder, r *http.Request, sub *queue.Submission) *wire.Problem
+
+// submitJob submits the job that a request asks for. replayed says that the client had it before,
+// under the key.
+func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient, key string,
+	read submitter, slots *batchLimiter) (v *queue.View, replayed bool, p *wire.Problem) {
 	if key != "" {
 		unlock, p := s.lockKey(r.Context(), x, jobKey{who.name, key})
 		if p != nil {
-			return p
+			return nil, false, p
 		}
 		defer unlock()
 	}
-	sub := &queue.Submission{Client: who.name, Class: who.class, Key: key,
-		Longest: s.config.MaxBodyBytes}
 	if slots != nil {
 		if !slots.acquire(x.client) {
 			s.metrics.refused.WithLabelValues(refusedBatch).Inc()
 			p := wire.NewProblem(wire.Overloaded, collectionSlots)
 			p.RetryAfter = batchRetry
-			return p
+			return nil, false, p
 		}
 		defer slots.release(x.client)
 	}
-	if p := read(x, r, who, sub); p != nil {
-		return p
+	sub := &queue.Submission{Client: who.name, Class: who.class, Key: key,
+		Longest: s.config.MaxBodyBytes}
+	if p := read(x, r, sub); p != nil {
+		return nil, false, p
 	}
 	// A client that is gone comes again with its key, and the job is there.
 	ctx := context.WithoutCancel(r.Context())
 	v, replayed, err := s.config.Jobs.Submit(ctx, sub)
-	// The body may have taken as long as an answer may take otherwise.
-	_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
 	if err != nil {
-		return s.jobProblem(ctx, err)
+		return nil, false, s.jobProblem(ctx, err)
 	}
 	x.job = v.ID.Short()
-	h := x.Header()
-	h.Set("Location", jobsPath+"/"+string(v.ID))
-	if replayed {
-		h.Set("Idempotent-Replayed", "true")
-	} else {
+	if !replayed {
 		s.metrics.jobAccepted(v.Kind)
 	}
-	return s.sendJob(x, r, v, http.StatusAccepted)
+	return v, replayed, nil
 }
 
 // submitCompose makes a submission of a search for problems.
-func (s *Server) submitCompose(x *responseRecorder, r *http.Request, who *jobClient, sub *queue.Submission) *wire.Problem {
-	reader := s.jobReaders[who.class]
+func (s *Server) submitCompose(x *responseRecorder, r *http.Request,
+	sub *queue.Submission) *wire.Problem {
+	reader := s.jobReaders[sub.Class]
 	if p := reader.RefuseQuery(r.URL.RawQuery); p != nil {
 		return p
 	}
@@ -110,7 +122,6 @@ func (s *Server) submitCompose(x *responseRecorder, r *http.Request, who *jobCli
 		return p
 	}
 	fill(sub, &q, jobs.Compose)
-	sub.Lines = bytes.NewReader(q.Lines)
 	return nil
 }
 
@@ -133,10 +144,10 @@ func idempotencyKey(r *http.Request) (string, *wire.Problem) {
 }
 
 // submitLines makes a submission of a body of lines, which are read while they are stored.
-func (s *Server) submitLines(x *responseRecorder, r *http.Request, who *jobClient,
+func (s *Server) submitLines(x *responseRecorder, r *http.Request,
 	sub *queue.Submission) *wire.Problem {
 	var q wire.JobQuestion
-	if p := s.jobReaders[who.class].Lines(r.URL.RawQuery, &q); p != nil {
+	if p := s.jobReaders[sub.Class].Lines(r.URL.RawQuery, &q); p != nil {
 		return p
 	}
 	fill(sub, &q, jobs.Collection)
@@ -158,22 +169,8 @@ func (s *Server) submitLines(x *responseRecorder, r *http.Request, who *jobClien
 	return nil
 }
 
-// fill says of a submission what is asked.
-func fill(sub *queue.Submission, q *wire.JobQuestion, kind jobs.Kind) {
-	sub.Kind, sub.Ask, sub.Note, sub.Defaults = kind, jobs.AskSolve, q.Note, q.Defaults
-	switch {
-	case q.Analyze:
-		sub.Ask = jobs.AskAnalyze
-	case q.Compose:
-		sub.Ask = jobs.AskCompose
-	}
-	if q.Low {
-		sub.Priority = -1
-	}
-}
-
 // submitWhole makes a submission of a body that is read first: one problem, or records.
-func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClient,
+func (s *Server) submitWhole(x *responseRecorder, r *http.Request,
 	sub *queue.Submission) *wire.Problem {
 	opts, isRecord := recordOptions(r.Header.Get("Content-Type"))
 	limit := int64(s.config.MaxBodyBytes)
@@ -184,36 +181,57 @@ func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClien
 	if p := receive(x, r, buf, limit); p != nil {
 		return p
 	}
-	reader := s.jobReaders[who.class]
-	var q wire.JobQuestion
-	if isRecord && buf.Len() > 0 {
-		p := reader.Records(r.URL.RawQuery, &q, func(analyze bool, after int) (
-			[]wire.JobRecord, []wire.Fault) {
-			return readRecords(buf.Bytes(), opts, analyze, after)
-		})
-		if p != nil {
-			return p
-		}
-	} else {
+	reader := s.jobReaders[sub.Class]
+	if !isRecord || buf.Len() == 0 {
 		if p := reader.RefuseQuery(r.URL.RawQuery); p != nil {
 			return p
 		}
-		if p := reader.Job(buf.Bytes(), &q); p != nil {
-			return p
-		}
+		return s.submitProblem(buf.Bytes(), sub)
 	}
-	kind := jobs.Problem
-	switch {
-	case q.Count > 1:
-		kind = jobs.Collection
-	case q.Analyze:
-		kind = jobs.Analysis
+	var q wire.JobQuestion
+	p := reader.Records(r.URL.RawQuery, &q, func(analyze bool, after int) (
+		[]wire.JobRecord, []wire.Fault) {
+		return readRecords(buf.Bytes(), opts, analyze, after)
+	})
+	if p != nil {
+		return p
 	}
-	fill(sub, &q, kind)
+	fill(sub, &q, jobs.Problem)
+	return nil
+}
+
+// submitProblem makes a submission of one problem in JSON.
+func (s *Server) submitProblem(body []byte, sub *queue.Submission) *wire.Problem {
+	var q wire.JobQuestion
+	if p := s.jobReaders[sub.Class].Job(body, &q); p != nil {
+		return p
+	}
+	fill(sub, &q, jobs.Problem)
+	return nil
+}
+
+// fill says of a submission what is asked. The questions of a collection are in its body.
+func fill(sub *queue.Submission, q *wire.JobQuestion, kind jobs.Kind) {
+	sub.Kind, sub.Ask, sub.Note, sub.Defaults = kind, jobs.AskSolve, q.Note, q.Defaults
 	sub.Memory = jobs.MemoryClass(q.MemoryMiB << 20) // the reader bounds it by the largest class
 	sub.Lines = bytes.NewReader(q.Lines)
 	sub.Longest = max(sub.Longest, len(q.Lines)) // with its limits a question may be longer
-	return nil
+	switch {
+	case q.Analyze:
+		sub.Ask = jobs.AskAnalyze
+	case q.Compose:
+		sub.Ask = jobs.AskCompose
+	}
+	switch {
+	case kind != jobs.Problem:
+	case q.Count > 1:
+		sub.Kind = jobs.Collection
+	case q.Analyze:
+		sub.Kind = jobs.Analysis
+	}
+	if q.Low {
+		sub.Priority = -1
+	}
 }
 
 // readRecords returns the positions of all records of a body.

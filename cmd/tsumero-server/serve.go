@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -422,11 +421,11 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
-	var api http.Handler // for the pages of jobs
+	var ofJobs func() site.Jobs // for the pages
 	if s.jobs.store.given() {
-		api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.Handler().ServeHTTP(w, r) })
+		ofJobs = func() site.Jobs { return server }
 	}
-	if c.Web, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, api); err != nil {
+	if c.Web, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, ofJobs); err != nil {
 		return err
 	}
 	c.Diagrams = diagram.Handler(func(ctx context.Context, moves bool, draw func()) *wire.Problem {

@@ -278,7 +278,7 @@ func TestAnalysisStop(t *testing.T) {
 // TestAnalysisLooks is TestLooks for reports. That of a sound problem has what that of a cooked one
 // has, and that of one without a mate has only the answer.
 func TestAnalysisLooks(t *testing.T) {
-	s := serveWithAnalyses(t, Config{API: newJobAPI()})
+	s := serveWithAnalyses(t, Config{Jobs: newJobAPI().jobs})
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
@@ -328,7 +328,7 @@ func TestAnalysisLooks(t *testing.T) {
 
 // TestAuthorsLine: the moves of a record are the author's line, and the report says how it compares.
 func TestAuthorsLine(t *testing.T) {
-	s := serveWithAnalyses(t, Config{API: newJobAPI()})
+	s := serveWithAnalyses(t, Config{Jobs: newJobAPI().jobs})
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
 	record := notation.NewRecord(shogi.MustParseSFEN(cookedProblem), nil, "")
 	paste(p, string(record.AppendKIF(nil))+"\n   1 ２三飛打\n   2 ３二玉(21)\n   3 ２二角成(33)\n   4 ４一玉(32)\n   5 ４三飛成(23)\n"+

@@ -190,7 +190,7 @@ func serveComposing(t *testing.T) *service {
 	}
 	q := queuetest.New(t, queue.Options{})
 	q.Work(worker.Work().Do)
-	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, API: http.NotFoundHandler()}, httpapi.Config{
+	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, Jobs: newJobAPI().jobs}, httpapi.Config{
 		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q.Queue, Known: knownProblem(t),
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})

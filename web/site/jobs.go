@@ -1,12 +1,10 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -28,7 +26,6 @@ type jobsPage struct {
 	Times []choice
 	Text  string // of the position
 	Key   string // of idempotency: the form sent twice is one job
-	Most  string // the longest search that is offered
 	Busy  string // why there are no numbers
 }
 
@@ -37,19 +34,14 @@ type fact struct{ Name, Value string }
 
 // A jobPage is what the page of a job shows.
 type jobPage struct {
-	ID       string
-	State    string // as the API has it
+	*wire.Job
 	Title    string // what is said of the state
-	Note     string
 	Ended    bool
-	Lines    int
-	Done     int
 	DoneText string // of how many, for people
 	Live     []fact // of the search
 	Facts    []fact
 	Times    []fact
 	Line     string // that is searched, or found
-	Problem  string // why there is no answer
 	Verdict  string // of a problem, as the API has it
 	Word     string // the same for people
 	WordNote string
@@ -59,130 +51,36 @@ type jobPage struct {
 	Moves    string       // on the board
 }
 
-// apiClient are the headers of a request by which the API knows who asks.
-var apiClient = []string{"X-Forwarded-For", "Forwarded", "X-Forwarded-Proto", "X-Real-Ip", "Via",
-	"User-Agent"}
-
-// A detached context ends with its parent and has none of its values: what those say of the request
-// to the page is not true of the one to the API.
-type detached struct{ context.Context }
-
-func (detached) Value(any) any { return nil }
-
-// maxReply is the most that is read of an answer of the API: a mate in 1525 has 50 KB.
-const maxReply = 4 << 20
-
-// A reply is what the API answered.
-type reply struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
+// Jobs are the jobs of the service, for whoever sent the request to a page.
+type Jobs interface {
+	// LongestJob returns the longest search that a reader may ask for.
+	LongestJob() time.Duration
+	Queue(ctx context.Context) (*wire.QueueAnswer, *wire.Problem)
+	// SubmitJob takes the body of POST /v1/jobs, and an idempotency key.
+	SubmitJob(r *http.Request, body []byte, key string) (*wire.Job, *wire.Problem)
+	Job(r *http.Request, id string) (*wire.Job, *wire.Problem)
+	CancelJob(r *http.Request, id string) *wire.Problem
 }
 
-func (a *reply) Header() http.Header { return a.header }
-
-func (a *reply) WriteHeader(status int) {
-	if a.status == 0 && status >= 200 {
-		a.status = status
+// refused answers with a page that says why the service refused.
+func (h *handler) refused(w http.ResponseWriter, r *http.Request, v *view, p *wire.Problem) {
+	if p.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
+	v.Faults = v.explainProblem(p)
+	v.Failed = p.Status != http.StatusNotFound && p.Status != http.StatusGone
+	h.render(w, r, p.Status, "error.html", v)
 }
 
-func (a *reply) Write(p []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
-	if a.body.Len()+len(p) > maxReply {
-		return 0, errors.New("site: the answer is too long")
-	}
-	return a.body.Write(p)
-}
-
-// A refusal is the problem that the API answered.
-type refusal struct {
-	wire.Problem
-	retryAfter string
-}
-
-func (r *refusal) Error() string { return r.Detail }
-
-// isKind reports whether the problem is of a kind.
-func (r *refusal) isKind(k *wire.Kind) bool { return r.Type == k.TypeURI() }
-
-// ask asks the API in the name of whoever asked for a page, and reads the answer into a value. The
-// error is a refusal.
-func (h *handler) ask(r *http.Request, method, path string, body []byte, key string, into any) error {
-	target := url.URL{Path: path}
-	req, err := http.NewRequestWithContext(detached{r.Context()}, method, target.String(),
-		bytes.NewReader(body))
-	if err != nil {
-		return &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, err.Error())}
-	}
-	req.RemoteAddr, req.Host, req.TLS, req.RequestURI = r.RemoteAddr, r.Host, r.TLS, req.URL.String()
-	req.Proto, req.ProtoMajor, req.ProtoMinor = r.Proto, r.ProtoMajor, r.ProtoMinor
-	for _, name := range apiClient {
-		if values := r.Header.Values(name); values != nil {
-			req.Header[name] = values
-		}
-	}
-	req.Header.Set("Accept", "application/json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	a := &reply{header: http.Header{}}
-	h.config.API.ServeHTTP(a, req)
-	if a.status < 300 {
-		if into == nil || json.Unmarshal(a.body.Bytes(), into) == nil {
-			return nil
-		}
-		return &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, "The answer cannot be read.")}
-	}
-	e := &refusal{retryAfter: a.header.Get("Retry-After")}
-	if json.Unmarshal(a.body.Bytes(), &e.Problem) != nil || e.Status < 400 {
-		e.Problem = *wire.KnownProblem(wire.InternalError.Code, http.StatusText(a.status))
-	}
-	return e
-}
-
-// refused answers with a page that says why the API refused.
-func (h *handler) refused(w http.ResponseWriter, r *http.Request, v *view, err error) {
-	var e *refusal
-	if !errors.As(err, &e) {
-		e = &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, err.Error())}
-	}
-	if e.retryAfter != "" {
-		w.Header().Set("Retry-After", e.retryAfter)
-	}
-	v.Faults = v.explainRefusal(e)
-	v.Failed = e.Status != http.StatusNotFound && e.Status != http.StatusGone
-	h.render(w, r, e.Status, "error.html", v)
-}
-
-// explainRefusal returns what the API says of what it refused, in the language of the page.
-func (v *view) explainRefusal(e *refusal) (faults []string) {
-	for _, f := range e.Errors {
+// explainProblem returns what the service says of what it refused, in the language of the page.
+func (v *view) explainProblem(p *wire.Problem) (faults []string) {
+	for _, f := range p.Errors {
 		faults = append(faults, v.T(cmp.Or(f.MessageJa, f.Message), f.Message))
 	}
 	if faults == nil {
-		faults = []string{v.T(cmp.Or(e.DetailJa, e.Detail), e.Detail)}
+		faults = []string{v.T(cmp.Or(p.DetailJa, p.Detail), p.Detail)}
 	}
 	return faults
-}
-
-// longest returns the longest search that a reader of the pages may ask for.
-func (h *handler) longest(r *http.Request) (time.Duration, error) {
-	var limits wire.LimitsAnswer
-	if err := h.ask(r, http.MethodGet, "/v1/limits", nil, "", &limits); err != nil {
-		return 0, err
-	}
-	if limits.Jobs != nil {
-		for _, class := range limits.Jobs.Classes {
-			if class.Class == "anonymous" {
-				return time.Duration(class.MaxTimeMS) * time.Millisecond, nil
-			}
-		}
-	}
-	return 0, &refusal{Problem: *wire.KnownProblem(wire.JobsOff.Code, "There are no jobs here.")}
 }
 
 // longTimes are the times that the form offers, as far as the service allows them.
@@ -205,19 +103,12 @@ func (h *handler) jobs(w http.ResponseWriter, r *http.Request) {
 
 // renderJobs answers with the page at /jobs.
 func (h *handler) renderJobs(w http.ResponseWriter, r *http.Request, status int, v *view, page *jobsPage) {
-	most, err := h.longest(r)
-	if err != nil {
-		h.refused(w, r, v, err)
-		return
-	}
-	page.Times, page.Most = v.longTimes(most), v.duration(min(most, longTimes[len(longTimes)-1]))
-	page.Key = rand.Text()
-	var queue wire.QueueAnswer
-	var e *refusal
-	if err := h.ask(r, http.MethodGet, "/v1/queue", nil, "", &queue); errors.As(err, &e) {
-		page.Busy = v.explainRefusal(e)[0]
+	service := h.config.Jobs()
+	page.Times, page.Key = v.longTimes(service.LongestJob()), rand.Text()
+	if queue, p := service.Queue(r.Context()); p != nil {
+		page.Busy = v.explainProblem(p)[0]
 	} else {
-		page.Queue = v.queueFacts(&queue)
+		page.Queue = v.queueFacts(queue)
 	}
 	v.Jobs = page
 	h.render(w, r, status, "jobs.html", v)
@@ -290,23 +181,23 @@ const maxForm = 64 << 10
 // submit takes the form of the page at /jobs, and leads to the page of the job.
 func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	v := h.newView(r)
+	fail := func(status int, ja, en string) {
+		v.Faults, v.Failed = []string{v.T(ja, en)}, true
+		h.render(w, r, status, "error.html", v)
+	}
 	// Another site must not submit in the name of its visitors.
 	if err := h.origins.Check(r); err != nil {
-		v.Faults = []string{v.T("ほかのサイトからは依頼できません。このページのフォームからお願いします。",
-			"Jobs are not taken from other sites. Use the form of this page.")}
-		v.Failed = true
-		h.render(w, r, http.StatusForbidden, "error.html", v)
+		fail(http.StatusForbidden,
+			"ほかのサイトからは依頼できません。このページのフォームからお願いします。",
+			"Jobs are not taken from other sites. Use the form of this page.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		v.Faults = []string{v.T("フォームを読めません。", "The form cannot be read.")}
-		v.Failed = true
-		h.render(w, r, http.StatusBadRequest, "error.html", v)
+		fail(http.StatusBadRequest, "フォームを読めません。", "The form cannot be read.")
 		return
 	}
-	_, _ = io.Copy(io.Discard, r.Body)
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a test's recorder has none
+	discard(w, r.Body)
 	v.setLang(r.PostForm.Get("lang"))
 	text := r.PostForm.Get("sfen")
 	page := &jobsPage{Text: text}
@@ -320,99 +211,95 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	request := wire.JobRequest{SFEN: v.SFEN}
 	request.Limits.TimeMS, _ = strconv.ParseInt(r.PostForm.Get("time_ms"), 10, 64) // 0: the longest
 	request.Limits.Shortest = r.PostForm.Get("shortest") != ""
-	var job wire.Job
 	key := r.PostForm.Get("key")
 	if len(key) > 64 {
 		key = ""
 	}
-	err = h.ask(r, http.MethodPost, "/v1/jobs", wire.Encode(&request), key, &job)
-	var e *refusal
+	job, problem := h.config.Jobs().SubmitJob(r, wire.Encode(&request), key)
 	switch {
-	case errors.As(err, &e) && e.Status < http.StatusInternalServerError:
-		v.Faults = v.explainRefusal(e)
-		h.renderJobs(w, r, e.Status, v, page)
-	case err != nil:
-		h.refused(w, r, v, err)
+	case problem != nil && problem.Status < http.StatusInternalServerError:
+		v.Faults = v.explainProblem(problem)
+		h.renderJobs(w, r, problem.Status, v, page)
+	case problem != nil:
+		h.refused(w, r, v, problem)
 	default:
-		header := w.Header()
-		header.Set("Cache-Control", "no-store")
-		header.Set("Referrer-Policy", "no-referrer")
-		http.Redirect(w, r, v.jobAddress(job.ID), http.StatusSeeOther)
+		h.redirectToJob(w, r, v, job.ID)
 	}
 }
 
-// jobAddress returns the address of the page of a job. The position is in it, for a job does not
-// tell it.
-func (v *view) jobAddress(id string) string {
-	address := "/jobs/" + url.PathEscape(id) + "?lang=" + v.Lang
+// redirectToJob leads to the page of a job.
+func (h *handler) redirectToJob(w http.ResponseWriter, r *http.Request, v *view, id string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, v.jobAddress(id), http.StatusSeeOther)
+}
+
+// jobAddress returns the address of the page of a job.
+func (v *view) jobAddress(id string) string { return "/jobs/" + url.PathEscape(id) + v.jobQuery() }
+
+// jobQuery returns the query of an address of a job. The position is in it, for the state of a job
+// does not have it.
+func (v *view) jobQuery() string {
+	query := "?lang=" + v.Lang
 	if v.Link != "" {
-		address += "&sfen=" + v.Link
+		query += "&sfen=" + v.Link
 	}
-	return address
+	return query
+}
+
+// newJobView returns the view of the page of a job. A position in the address is for the picture
+// alone.
+func (h *handler) newJobView(r *http.Request) *view {
+	v := h.newView(r)
+	v.secret = true
+	v.ID = r.PathValue("id")
+	if !v.setPosition(r.URL.RawQuery) {
+		v.Faults = nil
+	}
+	return v
 }
 
 // job is the page of a job.
 func (h *handler) job(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	v.secret = true
-	v.ID = r.PathValue("id")
-	v.setOptionalPosition(r.URL.RawQuery)
-	var job wire.Job
-	if err := h.ask(r, http.MethodGet, "/v1/jobs/"+url.PathEscape(v.ID), nil, "", &job); err != nil {
-		h.refused(w, r, v, err)
+	v := h.newJobView(r)
+	job, p := h.config.Jobs().Job(r, v.ID)
+	if p != nil {
+		h.refused(w, r, v, p)
 		return
 	}
-	v.Job = v.jobPage(&job)
+	v.Job = v.jobPage(job)
 	h.render(w, r, http.StatusOK, "job.html", v)
-}
-
-// setOptionalPosition takes the position of an address, which is for the picture alone.
-func (v *view) setOptionalPosition(query string) {
-	if !v.setPosition(query) {
-		v.Faults = nil
-	}
 }
 
 // cancel takes the form that cancels a job. Whoever knows the id may do that, and another site does
 // not know it.
 func (h *handler) cancel(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	v.secret = true
-	v.ID = r.PathValue("id")
-	v.setOptionalPosition(r.URL.RawQuery)
-	_, _ = io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, maxForm))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	err := h.ask(r, http.MethodDelete, "/v1/jobs/"+url.PathEscape(v.ID), nil, "", nil)
-	var e *refusal
-	if err != nil && !(errors.As(err, &e) && e.isKind(wire.JobFinished)) {
-		h.refused(w, r, v, err)
+	v := h.newJobView(r)
+	discard(w, http.MaxBytesReader(w, r.Body, maxForm))
+	if p := h.config.Jobs().CancelJob(r, v.ID); p != nil && p.Type != wire.JobFinished.TypeURI() {
+		h.refused(w, r, v, p)
 		return
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, v.jobAddress(v.ID), http.StatusSeeOther)
+	h.redirectToJob(w, r, v, v.ID)
+}
+
+// discard reads the rest of a body, which has no time any more once it has ended.
+func discard(w http.ResponseWriter, body io.Reader) {
+	_, _ = io.Copy(io.Discard, body)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a test's recorder has none
 }
 
 // jobPage returns what the page of a job shows. Of a problem that is solved the view gets the
 // position.
 func (v *view) jobPage(j *wire.Job) *jobPage {
-	page := &jobPage{ID: j.ID, State: j.State, Note: j.Note, Lines: j.Lines, Done: j.Done,
-		DoneText: grouped(uint64(j.Done)) + " / " + grouped(uint64(j.Lines)),
-		Title:    report.JobState(j.State).In(v.Lang), Results: template.URL("/v1/jobs/" + url.PathEscape(j.ID) + "/results"),
-		Cancel: template.URL("/jobs/" + url.PathEscape(j.ID) + "/cancel?lang=" + v.Lang)}
-	if v.Link != "" {
-		page.Cancel += template.URL("&sfen=" + v.Link)
-	}
+	path := url.PathEscape(j.ID)
+	page := &jobPage{Job: j, DoneText: grouped(uint64(j.Done)) + " / " + grouped(uint64(j.Lines)),
+		Title:   report.JobState(j.State).In(v.Lang),
+		Results: template.URL("/v1/jobs/" + path + "/results"),
+		Cancel:  template.URL("/jobs/" + path + "/cancel" + v.jobQuery())}
 	switch j.State {
 	case "done", "failed", "cancelled":
 		page.Ended = true
-	}
-	single := j.Kind != "collection" && j.Kind != "compose"
-	if single {
-		page.Results = template.URL("/v1/jobs/" + url.PathEscape(j.ID) + "/result")
-	}
-	if j.Problem != nil {
-		page.Problem = j.Problem.Detail
 	}
 	add := func(to *[]fact, ja, en, value string) {
 		*to = append(*to, fact{v.T(ja, en), value})
@@ -423,20 +310,23 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 	if j.WaitingFor != "" {
 		add(&page.Live, "待っているもの", "Waiting for", j.WaitingFor)
 	}
-	var progress wire.ProgressEvent
-	if single && !page.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
-		v.addProgress(page, &progress)
-	}
-	c := j.Counts
-	if j.Kind == "compose" {
-		add(&page.Facts, "図のある区間", "Parts with problems", grouped(uint64(c.Mate)))
-		add(&page.Facts, "図のない区間", "Parts without", grouped(uint64(c.NoMate)))
-		add(&page.Facts, "調べ終えていない区間", "Parts cut short", grouped(uint64(c.Unknown+c.Faulty)))
-	} else if !single {
-		add(&page.Facts, "詰み", "Mate", grouped(uint64(c.Mate)))
-		add(&page.Facts, "不詰", "No mate", grouped(uint64(c.NoMate)))
-		add(&page.Facts, "不明", "Unknown", grouped(uint64(c.Unknown)))
-		add(&page.Facts, "局面の誤り", "Faulty", grouped(uint64(c.Faulty)))
+	count := func(ja, en string, n int) { add(&page.Facts, ja, en, grouped(uint64(n))) }
+	switch c := j.Counts; j.Kind {
+	case "compose":
+		count("図のある区間", "Parts with problems", c.Mate)
+		count("図のない区間", "Parts without", c.NoMate)
+		count("調べ終えていない区間", "Parts cut short", c.Unknown+c.Faulty)
+	case "collection":
+		count("詰み", "Mate", c.Mate)
+		count("不詰", "No mate", c.NoMate)
+		count("不明", "Unknown", c.Unknown)
+		count("局面の誤り", "Faulty", c.Faulty)
+	default:
+		page.Results = template.URL("/v1/jobs/" + path + "/result")
+		var progress wire.ProgressEvent
+		if !page.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
+			v.addProgress(page, &progress)
+		}
 	}
 	if j.Nodes > 0 {
 		add(&page.Facts, "調べた局面", "Positions", grouped(j.Nodes))

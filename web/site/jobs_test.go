@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
@@ -55,16 +57,11 @@ func (a *jobAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	a.asked, a.bodies = append(a.asked, r), append(a.bodies, string(body))
 	problem := a.problem
-	if r.URL.Path != "/v1/limits" {
-		a.problem = ""
-	}
+	a.problem = ""
 	a.mu.Unlock()
 	job, changed := a.now()
 	var status struct{ Status int }
 	switch {
-	case r.URL.Path == "/v1/limits":
-		fmt.Fprint(w, `{"jobs":{"max_nodes":9007199254740992,"classes":[{"class":"anonymous","max_time_ms":3600000},{"class":"key","max_time_ms":86400000}]}}`)
-		return
 	case problem != "":
 		job = problem
 	case r.URL.Path == "/v1/queue":
@@ -103,6 +100,50 @@ func (a *jobAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, job)
 }
 
+// jobs returns what the pages ask of the API.
+func (a *jobAPI) jobs() Jobs { return a }
+
+// call passes on what a page asks as a request to the API, of whoever sent the request to the page.
+func (a *jobAPI) call(r *http.Request, method, path, body, key string, into any) *wire.Problem {
+	asked := r.Clone(r.Context())
+	asked.Method, asked.URL, asked.Body = method, &url.URL{Path: path}, io.NopCloser(strings.NewReader(body))
+	asked.Header.Set("Idempotency-Key", key)
+	asked.Header.Set("Accept", "application/json")
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, asked)
+	if w.Code >= http.StatusBadRequest {
+		into = new(wire.Problem)
+	}
+	if w.Code != http.StatusNoContent {
+		if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
+			panic(err)
+		}
+	}
+	p, _ := into.(*wire.Problem)
+	return p
+}
+
+func (a *jobAPI) LongestJob() time.Duration { return time.Hour }
+
+func (a *jobAPI) Queue(ctx context.Context) (*wire.QueueAnswer, *wire.Problem) {
+	q := new(wire.QueueAnswer)
+	return q, a.call(httptest.NewRequestWithContext(ctx, "", "/", nil), "GET", "/v1/queue", "", "", q)
+}
+
+func (a *jobAPI) SubmitJob(r *http.Request, body []byte, key string) (*wire.Job, *wire.Problem) {
+	j := new(wire.Job)
+	return j, a.call(r, "POST", "/v1/jobs", string(body), key, j)
+}
+
+func (a *jobAPI) Job(r *http.Request, id string) (*wire.Job, *wire.Problem) {
+	j := new(wire.Job)
+	return j, a.call(r, "GET", "/v1/jobs/"+id, "", "", j)
+}
+
+func (a *jobAPI) CancelJob(r *http.Request, id string) *wire.Problem {
+	return a.call(r, "DELETE", "/v1/jobs/"+id, "", "", nil)
+}
+
 // Jobs as they go.
 const (
 	jobHead    = `{"id":"` + jobID + `","kind":"problem","ask":"solve","created":"2026-11-22T09:00:00Z",`
@@ -133,7 +174,7 @@ const (
 func newJobSite(t testing.TB) (http.Handler, *jobAPI) {
 	t.Helper()
 	api := newJobAPI()
-	pages, err := Handler(Config{MaxTime: 10 * time.Second, API: api})
+	pages, err := Handler(Config{MaxTime: 10 * time.Second, Jobs: api.jobs})
 	if err != nil {
 		t.Fatal(err)
 	}

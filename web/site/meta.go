@@ -45,7 +45,7 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	add("", "/set", "/docs", "/board")
-	if h.config.API != nil {
+	if h.config.Jobs != nil {
 		add("", "/compose")
 	}
 	v.sendToday(w, r, "application/xml; charset=utf-8", encodeXML(all))

@@ -9,8 +9,8 @@
 // show the position as a picture.
 //
 // Where the service has jobs, /jobs takes long searches and /jobs/{id} shows one. They work without
-// scripts, and ask the API in the name of their readers, so that quotas and refusals are its own. At
-// /compose authors have the service look for sound problems, as jobs too.
+// scripts, and take jobs as the API does, so that quotas and refusals are its own. At /compose
+// authors have the service look for sound problems, as jobs too.
 //
 // The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese
 // where it does not say, and English where it asks for neither.
@@ -46,9 +46,9 @@ type Config struct {
 	Analyses bool
 	// Levels are those that the API plays at, none if it does not play.
 	Levels []Level
-	// API answers requests to the API in the process, of which the pages of jobs ask /v1/jobs,
-	// /v1/queue and /v1/limits in the name of their readers. nil: there are no jobs, and no pages.
-	API http.Handler
+	// Jobs returns the jobs of the service, once there are requests. nil: there are no jobs, and no
+	// pages of them.
+	Jobs func() Jobs
 	// Now returns the time, which says which problem is that of today. Default: time.Now.
 	Now func() time.Time
 	// Engine are the paths of the files of the solver for browsers, below the root: those that boards
@@ -134,7 +134,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
 	})
-	if c.API != nil {
+	if c.Jobs != nil {
 		mux.HandleFunc("GET /compose", h.compose)
 		mux.HandleFunc("GET /jobs", h.jobs)
 		mux.HandleFunc("POST /jobs", h.submit)
@@ -206,7 +206,8 @@ func saved() []string {
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
-	v.Analyses, v.Levels, v.HasJobs = h.config.Analyses, v.levels(h.config.Levels), h.config.API != nil
+	v.Analyses, v.Levels = h.config.Analyses, v.levels(h.config.Levels)
+	v.HasJobs = h.config.Jobs != nil
 	if len(h.config.Engine) > 0 {
 		v.Engine = ` engine="auto"`
 	}

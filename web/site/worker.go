@@ -55,7 +55,7 @@ func (h *handler) makeWorker() error {
 	}
 	c := h.config
 	fmt.Fprintln(version, board.Version(), string(workerSource),
-		c.MaxTime, c.Analyses, c.Levels, c.API != nil, c.Engine)
+		c.MaxTime, c.Analyses, c.Levels, c.Jobs != nil, c.Engine)
 	h.version = fmt.Sprintf("%x", version.Sum(nil)[:6])
 	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...)})
 	if err != nil {

@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// What the pages of jobs ask, each in the name of whoever sent the request to a page of Config.Web.
+
+// LongestJob returns the longest search that a client without a key may ask for.
+func (s *Server) LongestJob() time.Duration { return s.config.Jobs.Classes()[queue.Anonymous].Time }
+
+// SubmitJob submits one problem, the body of POST /v1/jobs in JSON, under an idempotency key unless
+// it is empty.
+func (s *Server) SubmitJob(r *http.Request, body []byte, key string) (*wire.Job, *wire.Problem) {
+	x := recorderOf(r.Context())
+	x.unread = false
+	read := func(_ *responseRecorder, _ *http.Request, sub *queue.Submission) *wire.Problem {
+		return s.submitProblem(body, sub)
+	}
+	v, _, p := s.submitJob(x, r, s.withoutKey(x, r), key, read, nil)
+	if p != nil {
+		return nil, p
+	}
+	return newJob(v), nil
+}
+
+// Job returns a job with its answer.
+func (s *Server) Job(r *http.Request, id string) (*wire.Job, *wire.Problem) {
+	parsed, p := jobID(recorderOf(r.Context()), id)
+	if p != nil {
+		return nil, p
+	}
+	v, err := s.config.Jobs.Job(r.Context(), parsed)
+	if err != nil {
+		return nil, s.jobProblem(r.Context(), err)
+	}
+	_, j, p := s.wholeJob(r.Context(), v)
+	return j, p
+}
+
+// CancelJob ends a job, unless it has ended.
+func (s *Server) CancelJob(r *http.Request, id string) *wire.Problem {
+	parsed, p := jobID(recorderOf(r.Context()), id)
+	if p != nil {
+		return p
+	}
+	return s.endJob(r, parsed, false)
+}
