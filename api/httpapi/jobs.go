@@ -440,7 +440,7 @@ func (s *Server) Queue(ctx context.Context) (*wire.QueueAnswer, *wire.Problem) {
 		Jobs: wire.JobStates{Receiving: stats.Jobs[jobs.Receiving], Queued: stats.Jobs[jobs.Queued],
 			Running: stats.Jobs[jobs.Running], Done: stats.Jobs[jobs.Done],
 			Failed: stats.Jobs[jobs.Failed], Cancelled: stats.Jobs[jobs.Cancelled]},
-		LinesWaiting: stats.Lines, Places: stats.Slots, Busy: stats.Busy,
+		LinesWaiting: stats.Lines, Slots: stats.Slots, SlotsBusy: stats.Busy,
 		OldestMS: stats.Oldest.Milliseconds()}
 	for _, n := range stats.Waiting {
 		a.ItemsWaiting += n

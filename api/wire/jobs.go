@@ -101,8 +101,8 @@ type QueueAnswer struct {
 	ItemsWaiting int       `json:"items_waiting" minimum:"0"`
 	LinesWaiting int       `json:"lines_waiting" minimum:"0"`
 	Workers      int       `json:"workers" minimum:"0"`
-	Places       int       `json:"places" minimum:"0"`
-	Busy         int       `json:"busy" minimum:"0"`
+	Slots        int       `json:"slots" minimum:"0"`
+	SlotsBusy    int       `json:"slots_busy" minimum:"0"`
 	OldestMS     int64     `json:"oldest_ms" minimum:"0"`
 	WaitMS       *int64    `json:"wait_ms,omitempty" minimum:"0"`
 	WaitUnknown  string    `json:"wait_unknown,omitempty" enum:"no_workers,not_measured"`

@@ -40,9 +40,9 @@ The states:
   queued     it waits for a worker
   running    it is worked on
   done       every position has its answer; unknown is one, too
-  failed     it was given up, and the reason is told
+  failed     it was given up, and the reason is given
   cancelled  somebody who knows the id ended it; the answers found until then stay
-A job is kept for some time after its end and then forgotten; the time is told.
+A job is kept for some time after its end and then forgotten; the time is shown.
 
 --follow shows the progress until the job ends. --results prints the answers that there are, in
 the order of the input, and with --follow the others as they are found; a connection that breaks
@@ -363,8 +363,8 @@ func writeQueue(output string, out io.Writer, q *wire.QueueAnswer) error {
 		n    int
 	}{{"receiving", q.Jobs.Receiving}, {"queued", q.Jobs.Queued}, {"running", q.Jobs.Running},
 		{"done", q.Jobs.Done}, {"failed", q.Jobs.Failed}, {"cancelled", q.Jobs.Cancelled},
-		{"lines waiting", q.LinesWaiting}, {"workers", q.Workers}, {"places", q.Places},
-		{"busy", q.Busy}} {
+		{"lines waiting", q.LinesWaiting}, {"workers", q.Workers}, {"slots", q.Slots},
+		{"slots busy", q.SlotsBusy}} {
 		fmt.Fprintf(&b, "%s\t%d\n", row.name, row.n)
 	}
 	if q.WaitMS != nil {

@@ -97,8 +97,8 @@ and what it found. The id is a secret: whoever knows it can see the job and canc
 Positions are given as for solve: as arguments, in --file, or on standard input. A file may be in
 any notation that solve reads, and a folder stands for the files in it. One position is a problem,
 more are a collection, whose answers have the order of the input and say where each position
-stood: a file and a line, or a record. What cannot be read as a record is told, and left out.
-Faults of positions are told among the answers.
+stood: a file and a line, or a record. What cannot be read as a record is reported, and
+left out. Faults of positions are among the answers.
 
 --time, --nodes and --shortest are as for solve, for each position; --memory is for the table of
 one problem. With --analyze the question is that of analyze: is the problem sound? The service

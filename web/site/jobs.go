@@ -134,7 +134,7 @@ func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
 		{v.T("探索中", "Running"), grouped(uint64(q.Jobs.Running))},
 		{v.T("順番待ち", "Waiting"), grouped(uint64(q.Jobs.Queued))},
 		{v.T("残りの局面", "Positions left"), grouped(uint64(q.LinesWaiting))},
-		{v.T("使用中の枠", "Places in use"), fmt.Sprintf("%d / %d", q.Busy, q.Places)},
+		{v.T("使用中の枠", "Slots in use"), fmt.Sprintf("%d / %d", q.SlotsBusy, q.Slots)},
 	}
 	if q.WaitMS != nil {
 		wait := time.Duration(*q.WaitMS) * time.Millisecond
@@ -143,11 +143,11 @@ func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
 			text = v.T("約", "about ") + v.roughly(wait)
 		}
 		facts = append(facts, fact{v.T("待ち時間", "Expected wait"), text})
-	} else if q.Places > 0 {
+	} else if q.Slots > 0 {
 		facts = append(facts, fact{v.T("待ち時間", "Expected wait"),
-			v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）", "not known yet: all places are in use, and nothing has ended")})
+			v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）", "not known yet: all slots are in use, and nothing has ended")})
 	}
-	if q.Places == 0 {
+	if q.Slots == 0 {
 		facts = append(facts, fact{v.T("注意", "Note"), v.T("いま探索するものがありません", "nobody is there to search now")})
 	}
 	return facts

@@ -65,7 +65,7 @@ func (a *jobAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case problem != "":
 		job = problem
 	case r.URL.Path == "/v1/queue":
-		fmt.Fprint(w, `{"jobs":{"queued":12,"running":3,"done":4},"lines_waiting":1234567,"places":4,"busy":3,"wait_ms":754000}`)
+		fmt.Fprint(w, `{"jobs":{"queued":12,"running":3,"done":4},"lines_waiting":1234567,"slots":4,"slots_busy":3,"wait_ms":754000}`)
 		return
 	case r.Method == http.MethodPost:
 		w.WriteHeader(http.StatusAccepted)

@@ -72,7 +72,7 @@ function became(state) {
   if ($("busy")) $("busy").hidden = false;
 }
 
-// The state is told anew whenever the connection is.
+// The state comes anew with each connection.
 const source = new EventSource(`/v1/jobs/${main.dataset.job}`);
 const data = (event) => JSON.parse(event.data);
 source.addEventListener("state", (event) => became(data(event).state));

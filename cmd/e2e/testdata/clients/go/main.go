@@ -161,7 +161,7 @@ func jobs(ctx context.Context, c *api.ClientWithResponses) {
 	list := must(c.JobsWithResponse(ctx, nil))
 	want(list.JSON200 != nil && len(list.JSON200.Jobs) >= 2, list.Body)
 	queue := must(c.QueueWithResponse(ctx))
-	want(queue.JSON200 != nil && queue.JSON200.Places > 0, queue.Body)
+	want(queue.JSON200 != nil && queue.JSON200.Slots > 0, queue.Body)
 	purge := true
 	gone := must(c.CancelJobWithResponse(ctx, id, &api.CancelJobParams{Purge: &purge}))
 	want(gone.StatusCode() == http.StatusNoContent, gone.Body)

@@ -157,7 +157,7 @@ async function jobs() {
   }));
   assert(lines<components["schemas"]["ComposeResult"]>(found)[0]?.problems.length);
   assert(ok(await client.GET("/v1/jobs")).jobs.length >= 2);
-  assert(ok(await client.GET("/v1/queue")).places > 0);
+  assert(ok(await client.GET("/v1/queue")).slots > 0);
   const gone = await client.DELETE("/v1/jobs/{id}", { params: { path, query: { purge: true } } });
   assert.equal(gone.response.status, 204);
   assert.equal((await client.GET("/v1/jobs/{id}", { params: { path } })).response.status, 410);
