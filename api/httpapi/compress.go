@@ -70,7 +70,8 @@ func (w *taggedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // isStream reports whether the answer to a request may be sent piece by piece.
 func isStream(r *http.Request) bool {
 	path := r.URL.Path
-	return isBatch(path) || strings.HasSuffix(path, "/results") || strings.HasSuffix(path, "/events") ||
+	return isBatch(path) || strings.HasSuffix(path, "/events") ||
+		strings.HasSuffix(path, "/results") && strings.Contains(r.URL.RawQuery, "follow") ||
 		strings.Contains(r.Header.Get("Accept"), eventStreamType)
 }
 
@@ -78,5 +79,5 @@ func isStream(r *http.Request) bool {
 func isCompressible(contentType string) bool {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	return strings.HasPrefix(mediaType, "text/") && mediaType != eventStreamType ||
-		isJSON(mediaType) || mediaType == "image/svg+xml"
+		isJSON(mediaType) || isNDJSON(mediaType) || mediaType == "image/svg+xml"
 }

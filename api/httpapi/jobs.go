@@ -19,6 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // jobsPath is where jobs are. Requests there may go on for as long as a client likes: see isJobs.
@@ -137,6 +138,23 @@ const (
 	retryAnswer = 5  // for an answer
 )
 
+// jobErrors are the problems for errors of the queue, with what is counted of them.
+var jobErrors = []struct {
+	err        error
+	kind       *wire.Kind
+	what       *shogi.Text
+	refused    string
+	retryAfter int
+}{
+	{queue.ErrGone, wire.JobGone, jobGone, "", 0},
+	{jobs.ErrNotFound, wire.JobNotFound, noJob, "", 0},
+	{queue.ErrFinished, wire.JobFinished, jobEnded, "", 0},
+	{queue.ErrMismatch, wire.IdempotencyMismatch, keyUsed, refusedMismatch, 0},
+	{jobs.ErrFull, wire.StoreFull, storeFull, refusedFull, retryRoom},
+	{jobs.ErrDamaged, wire.InternalError, lostResults, "", 0},
+	{jobs.ErrNewer, wire.InternalError, lostResults, "", 0},
+}
+
 // jobProblem returns the problem for an error of the queue.
 func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	var problem *wire.Problem
@@ -153,45 +171,33 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		if quota.Never {
 			return wire.NewProblem(wire.QuotaExceeded, tooManyAlone, what, quota.Most)
 		}
-		p := wire.NewProblem(wire.QuotaExceeded, tooMany, what, quota.Most)
-		p.RetryAfter = retryRoom
-		return p
-	case errors.Is(err, queue.ErrGone):
-		return wire.NewProblem(wire.JobGone, jobGone)
-	case errors.Is(err, jobs.ErrNotFound):
-		return wire.NewProblem(wire.JobNotFound, noJob)
-	case errors.Is(err, queue.ErrFinished):
-		return wire.NewProblem(wire.JobFinished, jobEnded)
-	case errors.Is(err, queue.ErrMismatch):
-		s.metrics.jobRefused(refusedMismatch)
-		return wire.NewProblem(wire.IdempotencyMismatch, keyUsed)
+		return wire.NewProblem(wire.QuotaExceeded, tooMany, what, quota.Most).After(retryRoom)
 	case errors.Is(err, queue.ErrNotDone): // not any more: it was damaged
-		p := wire.NewProblem(wire.NotFinished, jobState, string(jobs.Running))
-		p.RetryAfter = retryAnswer
-		return p
+		return wire.NewProblem(wire.NotFinished, jobState, string(jobs.Running)).After(retryAnswer)
 	case errors.Is(err, queue.ErrEmpty):
 		return wire.Invalid([]wire.Fault{wire.NewFault("body", noLine.With())})
-	case errors.Is(err, jobs.ErrFull):
-		s.metrics.jobRefused(refusedFull)
-		p := wire.NewProblem(wire.StoreFull, storeFull)
-		p.RetryAfter = retryRoom
-		return p
-	case errors.Is(err, jobs.ErrDamaged), errors.Is(err, jobs.ErrNewer):
-		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read",
-			slog.String("error", err.Error()))
-		return wire.NewProblem(wire.InternalError, lostResults)
-	case s.isEnding(ctx):
-		p := wire.NewProblem(wire.ShuttingDown, wire.Ending)
-		p.RetryAfter = 1
-		return p
+	}
+	for _, e := range jobErrors {
+		if !errors.Is(err, e.err) {
+			continue
+		}
+		if e.refused != "" {
+			s.metrics.jobRefused(e.refused)
+		}
+		if e.kind == wire.InternalError {
+			s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read",
+				slog.String("error", err.Error()))
+		}
+		return wire.NewProblem(e.kind, e.what).After(e.retryAfter)
+	}
+	if s.isEnding(ctx) {
+		return wire.NewProblem(wire.ShuttingDown, wire.Ending).After(1)
 	}
 	if ctx.Err() == nil {
 		s.metrics.jobRefused(refusedStore)
 		s.jobLogger.LogAttrs(ctx, slog.LevelWarn, "the job store failed", slog.Any("error", err))
 	}
-	p := wire.NewProblem(wire.JobsUnavailable, storeSilent)
-	p.RetryAfter = retryStore
-	return p
+	return wire.NewProblem(wire.JobsUnavailable, storeSilent).After(retryStore)
 }
 
 // newJob returns a job as the API has it, without its answer.

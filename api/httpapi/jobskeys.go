@@ -23,45 +23,34 @@ type jobKey struct{ client, key string }
 // has few.
 type jobKeys struct {
 	mu   sync.Mutex
-	used map[jobKey]*keyUse
+	used map[jobKey]chan struct{} // closed when the key is free
 }
 
-// A keyUse is one of those that use a key, or wait for it.
-type keyUse struct {
-	users int
-	turn  chan struct{} // has an element while nobody has the key
-}
-
-// lock takes a key, at most until ctx ends, and returns what gives it back, nil if it was not taken.
+// lock takes a key, at most until ctx ends, and returns what frees it, nil if it was not taken.
 func (k *jobKeys) lock(ctx context.Context, key jobKey) (unlock func()) {
-	k.mu.Lock()
-	if k.used == nil {
-		k.used = map[jobKey]*keyUse{}
-	}
-	use := k.used[key]
-	if use == nil {
-		use = &keyUse{turn: make(chan struct{}, 1)}
-		use.turn <- struct{}{}
-		k.used[key] = use
-	}
-	use.users++
-	k.mu.Unlock()
-	leave := func() {
+	for {
 		k.mu.Lock()
-		defer k.mu.Unlock()
-		if use.users--; use.users == 0 {
-			delete(k.used, key)
+		free := k.used[key]
+		if free == nil {
+			if k.used == nil {
+				k.used = map[jobKey]chan struct{}{}
+			}
+			free = make(chan struct{})
+			k.used[key] = free
+			k.mu.Unlock()
+			return func() {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				delete(k.used, key)
+				close(free)
+			}
 		}
-	}
-	select {
-	case <-use.turn:
-		return func() {
-			use.turn <- struct{}{}
-			leave()
+		k.mu.Unlock()
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return nil
 		}
-	case <-ctx.Done():
-		leave()
-		return nil
 	}
 }
 
@@ -72,15 +61,13 @@ func (s *Server) lockKey(ctx context.Context, x *responseRecorder, key jobKey) (
 	ctx, cancel := context.WithTimeoutCause(ctx, sameKeyWait, errSameKey)
 	defer cancel()
 	began := time.Now()
-	if unlock = s.jobKeys.lock(ctx, key); unlock == nil {
-		if errors.Is(context.Cause(ctx), errSameKey) {
-			p = wire.NewProblem(wire.Overloaded, keyInUse)
-			p.RetryAfter = retryStore
-			return nil, p
-		}
+	unlock = s.jobKeys.lock(ctx, key)
+	switch {
+	case unlock == nil && errors.Is(context.Cause(ctx), errSameKey):
+		return nil, wire.NewProblem(wire.Overloaded, keyInUse).After(retryStore)
+	case unlock == nil:
 		return nil, s.jobProblem(ctx, ctx.Err())
-	}
-	if x.unread && time.Since(began) > time.Millisecond {
+	case x.unread && time.Since(began) > time.Millisecond:
 		x.setReadDeadline(time.Now().Add(s.config.BodyTimeout))
 	}
 	return unlock, nil

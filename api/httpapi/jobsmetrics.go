@@ -20,20 +20,18 @@ func (s *Server) newJobs() error {
 		return nil
 	}
 	classes := q.Classes()
-	if _, ok := classes[queue.Anonymous]; !ok {
-		return fmt.Errorf("httpapi: Config.Jobs has no class %q", queue.Anonymous)
-	}
+	wanted := map[string]string{queue.Anonymous: "clients without a key"}
 	if name := s.config.LocalClass; name != "" {
-		if _, ok := classes[name]; !ok {
-			return fmt.Errorf("httpapi: Config.LocalClass is %q, which Config.Jobs has not", name)
-		}
+		wanted[name] = "Config.LocalClass"
 	}
 	if s.config.APIKeys != nil {
 		for _, name := range s.config.APIKeys.Classes() {
-			if _, ok := classes[name]; !ok {
-				return fmt.Errorf("httpapi: Config.APIKeys may have the class %q, which Config.Jobs has not",
-					name)
-			}
+			wanted[name] = "Config.APIKeys"
+		}
+	}
+	for name, whose := range wanted {
+		if _, ok := classes[name]; !ok {
+			return fmt.Errorf("httpapi: Config.Jobs has no class %q, which is that of %s", name, whose)
 		}
 	}
 	s.jobReaders = map[string]*wire.JobReader{}

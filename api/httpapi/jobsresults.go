@@ -2,16 +2,12 @@ package httpapi
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -42,203 +38,140 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) 
 	}
 	h := x.Header()
 	h["Cache-Control"] = privately
-	w := &resultsWriter{s: s, x: x, id: id, query: query, out: x,
-		control: http.NewResponseController(x), final: v.State == jobs.Done}
+	w := &resultsWriter{s: s, x: x, final: v.State == jobs.Done}
+	w.buf = bufio.NewWriterSize(timedWriter{x, s.config.WriteTimeout}, 32<<10)
 	if w.final { // then the results never change
-		w.zipped = accepts(r.Header.Get("Accept-Encoding"), "gzip")
 		tag := `"` + strconv.FormatUint(v.Revision, 10) + `"`
-		if w.zipped {
-			tag = tag[:len(tag)-1] + `-gzip"`
-		}
 		h["Etag"] = []string{tag}
 		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 			x.WriteHeader(http.StatusNotModified)
 			return nil
 		}
 	}
-	if query.Limit > 0 {
-		return w.page(r.Context())
-	}
-	return w.stream(r.Context())
-}
-
-// accepts reports whether a header Accept-Encoding allows a coding by its name.
-func accepts(header, coding string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), coding) {
-			q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
-			weight, err := strconv.ParseFloat(q, 64)
-			return !ok || err == nil && weight > 0
-		}
-	}
-	return false
+	return w.results(r.Context(), id, &query)
 }
 
 // A resultsWriter writes the results of a job.
 type resultsWriter struct {
-	s       *Server
-	x       *responseRecorder
-	id      jobs.ID
-	query   wire.ResultsQuery
-	control *http.ResponseController
-	final   bool // the job is done
-	zipped  bool
-	began   bool
-
-	out io.Writer
-	zip *gzip.Writer
-	buf *bufio.Writer
-}
-
-// begin sends the header.
-func (w *resultsWriter) begin() {
-	h := w.x.Header()
-	h.Set("Content-Type", ndjsonType)
-	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
-	if w.zipped {
-		h.Set("Content-Encoding", "gzip")
-		w.zip = gzip.NewWriter(w.x)
-		w.out = w.zip
-	}
-	w.buf = bufio.NewWriterSize(timedWriter{w}, 32<<10)
-	w.began = true
+	s     *Server
+	x     *responseRecorder
+	final bool // the job is done
+	began bool
+	buf   *bufio.Writer
 }
 
 // A timedWriter gives each piece its time.
-type timedWriter struct{ *resultsWriter }
+type timedWriter struct {
+	*responseRecorder
+	timeout time.Duration
+}
 
 func (w timedWriter) Write(p []byte) (int, error) {
 	// A test's recorder has no deadlines.
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.s.config.WriteTimeout))
-	return w.out.Write(p)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(w.timeout))
+	return w.responseRecorder.Write(p)
+}
+
+// write writes text, after the header.
+func (w *resultsWriter) write(text []byte) error {
+	if !w.began {
+		w.began = true
+		w.x.Header().Set("Content-Type", ndjsonType)
+		w.x.Header().Set("X-Accel-Buffering", "no") // a proxy must not collect the answers
+	}
+	_, err := w.buf.Write(text)
+	return err
 }
 
 // flush sends what there is.
 func (w *resultsWriter) flush() error {
-	if err := w.buf.Flush(); err != nil {
+	err := w.write(nil)
+	if err == nil {
+		err = w.buf.Flush()
+	}
+	if err != nil {
 		return err
 	}
-	return w.control.Flush()
+	return http.NewResponseController(w.x).Flush()
 }
 
-// finish writes the last line, if there is one to be written, and ends the answer.
-func (w *resultsWriter) finish(end queue.End) error {
-	if !end.More && !end.State.Ended() {
-		_, _ = w.buf.Write(wire.Encode(&wire.ResultsProblem{Next: end.Next, Problem: wire.NewProblem(
-			wire.NotFinished, linesWait, end.Next)}))
-	}
-	return w.close()
-}
-
-func (w *resultsWriter) close() error {
-	err := w.buf.Flush()
-	if w.zip != nil {
-		err = errors.Join(err, w.zip.Close())
-	}
-	return err
-}
-
-// page answers with a page, which is made as a whole: the header says where the next one is.
-func (w *resultsWriter) page(ctx context.Context) *wire.Problem {
-	var lines bytes.Buffer
-	end, err := w.s.config.Jobs.Results(ctx, w.id, queue.ResultsQuery{From: w.query.From,
-		Limit: w.query.Limit, Bytes: maxPageBytes}, func(line []byte) error {
-		lines.Write(line)
-		return nil
-	})
-	if err != nil {
-		return w.s.jobProblem(ctx, err)
-	}
-	if end.State != jobs.Done {
-		w.untag()
-	}
-	if end.More || !end.State.Ended() {
-		w.x.Header().Set("Link", fmt.Sprintf(`<%s/%s/results?from=%d&limit=%d>; rel="next"`, jobsPath,
-			w.id, end.Next, w.query.Limit))
-	}
-	w.begin()
-	_, _ = w.buf.Write(lines.Bytes())
-	w.x.end(w.finish(end))
-	return nil
-}
-
-// stream answers with all results while they are read, and with follow while they are found.
-func (w *resultsWriter) stream(ctx context.Context) *wire.Problem {
+// results answers with all results while they are read, and with follow while they are found. With
+// a limit it answers with a page, which is made as a whole: the header says where the next one is.
+func (w *resultsWriter) results(ctx context.Context, id jobs.ID,
+	query *wire.ResultsQuery) *wire.Problem {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(w.s.drains, func() {
-		if w.query.Follow {
-			cancel(errDraining)
-		}
-	})()
-	next := max(1, w.query.From)
 	var gone error // of the client
-	end, err := w.s.config.Jobs.Results(ctx, w.id, queue.ResultsQuery{From: w.query.From,
-		Follow: w.query.Follow, Idle: func() error {
-			if !w.began {
-				w.begin()
-			}
+	asked := queue.ResultsQuery{From: query.From, Limit: query.Limit}
+	if query.Limit > 0 {
+		asked.Bytes = maxPageBytes
+	} else if query.Follow {
+		asked.Follow = true
+		asked.Idle = func() error {
 			gone = w.flush()
 			return gone
-		}}, func(line []byte) error {
-		if !w.began {
-			w.begin()
 		}
-		_, gone = w.buf.Write(line)
+		defer context.AfterFunc(w.s.drains, func() { cancel(errDraining) })()
+	}
+	var page []byte
+	next := max(1, query.From)
+	end, err := w.s.config.Jobs.Results(ctx, id, asked, func(line []byte) error {
+		if query.Limit > 0 {
+			page = append(page, line...)
+			return nil
+		}
 		if n, ok := wire.LineNumber(line); ok {
 			next = n + 1
 		}
+		gone = w.write(line)
 		return gone
 	})
 	switch {
 	case gone != nil:
 		w.x.end(gone)
-		return nil
 	case errors.Is(context.Cause(ctx), errDraining):
 		w.ending(next, wire.NewProblem(wire.ShuttingDown, wire.Ending))
-		return nil
 	case err != nil && ctx.Err() != nil && !w.s.isEnding(ctx):
 		w.x.end(ctx.Err())
-		return nil
 	case err != nil && !w.began:
 		return w.s.jobProblem(ctx, err)
-	case err != nil && w.final:
+	case w.final && w.began && (err != nil || end.State != jobs.Done):
 		// It must not pass for the whole, which its tag would say it is.
-		w.s.jobProblem(ctx, err)
+		if err != nil {
+			w.s.jobProblem(ctx, err)
+		}
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		w.ending(next, w.s.jobProblem(ctx, err))
-		return nil
+	default:
+		w.end(id, query, page, end)
 	}
-	switch {
-	case w.final && w.began && end.State != jobs.Done: // for want of answers that were there
-		panic(http.ErrAbortHandler)
-	case end.State != jobs.Done:
-		w.untag()
-	}
-	if !w.began {
-		w.begin()
-	}
-	w.x.end(w.finish(end))
 	return nil
 }
 
-// untag takes back, before anything is sent, that the results never change: some are damaged, and the
-// job is at work again.
-func (w *resultsWriter) untag() {
-	w.final = false
-	w.x.Header().Del("Etag")
+// end ends the results with the page, if it is one, and the line that says where to go on.
+func (w *resultsWriter) end(id jobs.ID, query *wire.ResultsQuery, page []byte, end queue.End) {
+	h := w.x.Header()
+	if end.State != jobs.Done { // some are damaged, and the job is at work again
+		h.Del("Etag")
+	}
+	if query.Limit > 0 && (end.More || !end.State.Ended()) {
+		h.Set("Link", fmt.Sprintf(`<%s/%s/results?from=%d&limit=%d>; rel="next"`, jobsPath, id,
+			end.Next, query.Limit))
+	}
+	_ = w.write(page) // the buffer keeps the error
+	if !end.More && !end.State.Ended() {
+		_ = w.write(wire.Encode(&wire.ResultsProblem{Next: end.Next,
+			Problem: wire.NewProblem(wire.NotFinished, linesWait, end.Next)}))
+	}
+	w.x.end(w.buf.Flush())
 }
 
 // ending ends the results with a problem.
 func (w *resultsWriter) ending(next int, p *wire.Problem) {
-	if !w.began {
-		w.begin()
-	}
 	p.RequestID = w.x.id
-	_, _ = w.buf.Write(wire.Encode(&wire.ResultsProblem{Next: next, Problem: p}))
-	w.x.end(w.close())
+	_ = w.write(wire.Encode(&wire.ResultsProblem{Next: next, Problem: p}))
+	w.x.end(w.buf.Flush())
 	w.x.ending = p.Title
 }
 
@@ -262,9 +195,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	case v.State == jobs.Cancelled:
 		return wire.NewProblem(wire.JobFinished, jobCancelled)
 	case v.State != jobs.Done:
-		p := wire.NewProblem(wire.NotFinished, jobState, string(v.State))
-		p.RetryAfter = retryAnswer
-		return p
+		return wire.NewProblem(wire.NotFinished, jobState, string(v.State)).After(retryAnswer)
 	}
 	answer, err := s.config.Jobs.Answer(r.Context(), id)
 	if err != nil {

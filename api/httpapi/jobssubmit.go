@@ -82,9 +82,7 @@ func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient,
 	if slots != nil {
 		if !slots.acquire(x.client) {
 			s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-			p := wire.NewProblem(wire.Overloaded, collectionSlots)
-			p.RetryAfter = batchRetry
-			return nil, false, p
+			return nil, false, wire.NewProblem(wire.Overloaded, collectionSlots).After(batchRetry)
 		}
 		defer slots.release(x.client)
 	}

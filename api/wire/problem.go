@@ -120,6 +120,12 @@ func NewProblem(k *Kind, what *shogi.Text, args ...any) *Problem {
 	return p
 }
 
+// After sets after how many seconds a client may ask again, and returns the problem.
+func (p *Problem) After(seconds int) *Problem {
+	p.RetryAfter = seconds
+	return p
+}
+
 // SetDetail replaces the details.
 func (p *Problem) SetDetail(what *shogi.Text, args ...any) {
 	m := what.With(args...)
