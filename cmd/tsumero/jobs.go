@@ -118,7 +118,7 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 // overview lists the jobs of the API key, or says how busy the service is.
 func (f *jobsFlags) overview(ctx context.Context, c *client.Client, stdout io.Writer) error {
 	if c.HasKey() {
-		return c.List(ctx, "", newJobWriter(f.output, stdout).write)
+		return c.List(ctx, newJobWriter(f.output, stdout).write)
 	}
 	q, err := c.Queue(ctx)
 	if err != nil {
@@ -188,7 +188,7 @@ func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 		if err != nil || client.HasEnded(j) {
 			return err
 		}
-		if _, err := c.Wait(ctx, id, etag, time.Minute); err != nil {
+		if err := c.Wait(ctx, id, etag); err != nil {
 			return err
 		}
 	}

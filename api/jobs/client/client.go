@@ -108,19 +108,6 @@ func (r *Refusal) Error() string {
 	return b.String()
 }
 
-// isPassing reports whether the same request may be answered later.
-func (r *Refusal) isPassing() bool {
-	if r.Code == wire.QuotaExceeded.Code && r.retryAfter == 0 {
-		return false // the job alone is more than is allowed
-	}
-	switch r.Status {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
 // IsPassing reports whether the request that ended with err may succeed later: the service could
 // not be reached, or has too much to do.
 func IsPassing(err error) bool {
@@ -129,7 +116,14 @@ func IsPassing(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &refusal):
-		return refusal.isPassing()
+		switch refusal.Status {
+		case http.StatusTooManyRequests: // without a time, the job alone is more than is allowed
+			return refusal.Code != wire.QuotaExceeded.Code || refusal.retryAfter > 0
+		case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable,
+			http.StatusGatewayTimeout:
+			return true
+		}
+		return false
 	case errors.As(err, &name) && name.IsNotFound, errors.As(err, &certificate),
 		errors.Is(err, context.Canceled), errors.Is(err, errMalformed):
 		return false
@@ -140,7 +134,7 @@ func IsPassing(err error) bool {
 // errMalformed says that an answer is not one of this API.
 var errMalformed = errors.New("the answer is not one of Tsumero")
 
-// A request may be sent several times.
+// A request may be sent several times. It is a GET unless it has a method.
 type request struct {
 	method, path string
 	query        url.Values
@@ -269,36 +263,29 @@ func newRefusal(address string, resp *http.Response) *Refusal {
 // printable makes text from outside fit for a terminal.
 func printable(text string) string { return strings.Trim(strconv.QuoteToGraphic(wire.Clip(text)), `"`) }
 
-// getJSON asks for an answer in JSON.
-func (c *Client) getJSON(ctx context.Context, r *request, into any) (*http.Response, error) {
+// maxAnswer is the largest answer that is read as a whole. The line of a mate in 1525 has 50 KB.
+const maxAnswer = 8 << 20
+
+// read sends a request, and reads the answer in JSON into a value, unless that is nil or it was not
+// modified.
+func (c *Client) read(ctx context.Context, r *request, into any) (*http.Response, error) {
+	if r.header == nil {
+		r.header = http.Header{}
+	}
+	r.header.Set("Accept", "application/json")
 	resp, err := c.do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusNotModified {
-		return resp, nil
-	}
-	return resp, decode(resp, into)
-}
-
-// maxAnswer is the largest answer that is read as a whole. The line of a mate in 1525 has 50 KB.
-const maxAnswer = 8 << 20
-
-func decode(resp *http.Response, into any) error {
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return err
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // so that the connection is kept
+	if err != nil || into == nil || resp.StatusCode == http.StatusNotModified {
+		return resp, err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s: %w: %w", resp.Request.URL.Redacted(), errMalformed, err)
+		return nil, fmt.Errorf("%s: %w: %w", resp.Request.URL.Redacted(), errMalformed, err)
 	}
-	return nil
-}
-
-func get(path string, query url.Values) *request {
-	return &request{method: http.MethodGet, path: path, query: query,
-		header: http.Header{"Accept": {"application/json"}}}
+	return resp, nil
 }
 
 // path returns the path of a job.
@@ -316,16 +303,11 @@ type Submission struct {
 // Submit submits a job. Any number of calls with the same submission are one job; again reports
 // whether the service had accepted it before.
 func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again bool, err error) {
-	resp, err := c.do(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
-		header: http.Header{"Accept": {"application/json"}, "Content-Type": {s.ContentType},
-			"Idempotency-Key": {s.Key}},
-		body: s.Body, size: s.Size})
-	if err != nil {
-		return nil, false, err
-	}
-	defer resp.Body.Close()
 	j = new(wire.Job)
-	if err := decode(resp, j); err != nil {
+	resp, err := c.read(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
+		header: http.Header{"Content-Type": {s.ContentType}, "Idempotency-Key": {s.Key}},
+		body:   s.Body, size: s.Size}, j)
+	if err != nil {
 		return nil, false, err
 	}
 	if _, err := jobs.ParseID(j.ID); err != nil {
@@ -337,7 +319,7 @@ func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again 
 // Job returns the state of a job and its entity tag.
 func (c *Client) Job(ctx context.Context, id jobs.ID) (j *wire.Job, etag string, err error) {
 	j = new(wire.Job)
-	resp, err := c.getJSON(ctx, get(path(id, ""), nil), j)
+	resp, err := c.read(ctx, &request{path: path(id, "")}, j)
 	if err != nil {
 		return nil, "", err
 	}
@@ -350,25 +332,16 @@ func HasEnded(j *wire.Job) bool { return jobs.State(j.State).Ended() }
 // longestWait is the longest wait for a change in one request.
 const longestWait = 30 * time.Second
 
-// Wait waits until the state of a job has another entity tag, but no longer than most, in whole
-// seconds. changed is false if it is the same.
-func (c *Client) Wait(ctx context.Context, id jobs.ID, etag string, most time.Duration) (
-	changed bool, err error) {
-	r := get(path(id, ""), nil)
-	r.header.Set("If-None-Match", etag)
-	r.header.Set("Prefer", fmt.Sprintf("wait=%d", max(1, min(most, longestWait)/time.Second)))
+// Wait waits until the state of a job has another entity tag, but no longer than longestWait.
+func (c *Client) Wait(ctx context.Context, id jobs.ID, etag string) error {
 	began := time.Now()
-	resp, err := c.do(ctx, r)
-	if err != nil {
-		return false, err
-	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer)) // so that the connection is kept
-	resp.Body.Close()
-	if resp.StatusCode == http.StatusNotModified {
+	resp, err := c.read(ctx, &request{path: path(id, ""), header: http.Header{"If-None-Match": {etag},
+		"Prefer": {fmt.Sprintf("wait=%d", longestWait/time.Second)}}}, nil)
+	if err == nil && resp.StatusCode == http.StatusNotModified {
 		// A service, or a proxy before it, that does not wait must not get requests continuously.
-		return false, c.sleep(ctx, min(most, time.Second)-time.Since(began))
+		return c.sleep(ctx, time.Second-time.Since(began))
 	}
-	return true, nil
+	return err
 }
 
 // Cancel ends a job; with purge it is removed at once, with its results.
@@ -377,33 +350,25 @@ func (c *Client) Cancel(ctx context.Context, id jobs.ID, purge bool) error {
 	if purge {
 		r.query = url.Values{"purge": {"true"}}
 	}
-	resp, err := c.do(ctx, r)
-	if err != nil {
-		return err
-	}
-	resp.Body.Close()
-	return nil
+	_, err := c.read(ctx, r, nil)
+	return err
 }
 
 // Queue returns how busy the service is.
 func (c *Client) Queue(ctx context.Context) (*wire.QueueAnswer, error) {
 	q := new(wire.QueueAnswer)
-	_, err := c.getJSON(ctx, get("/v1/queue", nil), q)
+	_, err := c.read(ctx, &request{path: "/v1/queue"}, q)
 	return q, err
 }
 
 // HasKey reports whether requests have an API key, under which jobs can be listed.
 func (c *Client) HasKey() bool { return c.key != "" }
 
-// List calls found with the jobs of the API key. state is empty for all of them.
-func (c *Client) List(ctx context.Context, state jobs.State, found func(*wire.Job) error) error {
-	query := url.Values{}
-	if state != "" {
-		query.Set("state", string(state))
-	}
-	for {
+// List calls found with the jobs of the API key.
+func (c *Client) List(ctx context.Context, found func(*wire.Job) error) error {
+	for query := (url.Values{}); ; {
 		var page wire.JobsAnswer
-		if _, err := c.getJSON(ctx, get("/v1/jobs", query), &page); err != nil {
+		if _, err := c.read(ctx, &request{path: "/v1/jobs", query: query}, &page); err != nil {
 			return err
 		}
 		for i := range page.Jobs {
@@ -426,31 +391,37 @@ func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
 	found func(jobs.Line) error) (next int, err error) {
 	next = from
 	ends := time.Now().Add(c.Patience)
+	var stop error // of found
 	for failed := 0; ; {
-		ended := !follow
+		query := url.Values{}
 		if follow {
 			j, _, err := c.Job(ctx, id)
 			if err != nil {
 				return next, err
 			}
-			ended = HasEnded(j)
+			if !HasEnded(j) {
+				query.Set("follow", "true")
+			}
 		}
 		before := next
-		own, err := c.results(ctx, id, &next, follow, found)
+		err := c.results(ctx, id, query, &next, func(l jobs.Line) error {
+			stop = found(l)
+			return stop
+		})
 		if next > before {
 			failed, ends = 0, time.Now().Add(c.Patience)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return next, ctx.Err()
-		case own || err != nil && !IsPassing(err):
+		case stop != nil || err != nil && !IsPassing(err):
 			return next, err
 		case err != nil:
 			if err = c.pause(ctx, err, failed, ends); err != nil {
 				return next, err
 			}
 			failed++
-		case ended:
+		case !query.Has("follow"):
 			return next, nil
 		case next == before: // the service ends the answer early
 			if err = c.sleep(ctx, time.Second); err != nil {
@@ -460,18 +431,15 @@ func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
 	}
 }
 
-// results reads one answer. own says that the error is one of found.
-func (c *Client) results(ctx context.Context, id jobs.ID, next *int, follow bool,
-	found func(jobs.Line) error) (own bool, err error) {
-	query := url.Values{"from": {strconv.Itoa(*next)}}
-	if follow {
-		query.Set("follow", "true")
-	}
-	r := get(path(id, "/results"), query)
-	r.header.Set("Accept", "application/x-ndjson")
+// results reads one answer, from line number next on.
+func (c *Client) results(ctx context.Context, id jobs.ID, query url.Values, next *int,
+	found func(jobs.Line) error) error {
+	query.Set("from", strconv.Itoa(*next))
+	r := &request{path: path(id, "/results"), query: query,
+		header: http.Header{"Accept": {"application/x-ndjson"}}}
 	resp, err := c.do(ctx, r)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer resp.Body.Close()
 	lines := bufio.NewScanner(resp.Body)
@@ -479,32 +447,28 @@ func (c *Client) results(ctx context.Context, id jobs.ID, next *int, follow bool
 	lines.Split(splitLines)
 	for lines.Scan() {
 		text := lines.Bytes()
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue // it keeps the connection alive
-		}
 		number, ok := wire.LineNumber(text)
-		if !ok {
+		switch {
+		case len(bytes.TrimSpace(text)) == 0: // it keeps the connection alive
+		case !ok:
 			var end wire.ResultsProblem
 			if json.Unmarshal(text, &end) != nil || end.Problem == nil ||
 				end.Type != wire.NotFinished.TypeURI() {
-				return false, fmt.Errorf("%s: %w: %s", r.path, errMalformed, printable(string(text)))
+				return fmt.Errorf("%s: %w: %s", r.path, errMalformed, printable(string(text)))
 			}
 			*next = max(*next, end.Next)
-			return false, nil
+			return nil
+		case number >= *next:
+			if err := found(jobs.Line{Number: number, Text: text}); err != nil {
+				return err
+			}
+			*next = number + 1
 		}
-		if number < *next {
-			continue
-		}
-		if err := found(jobs.Line{Number: number, Text: text}); err != nil {
-			return true, err
-		}
-		*next = number + 1
 	}
-	err = lines.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = errMalformed
+	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) {
+		return err
 	}
-	return false, err
+	return errMalformed
 }
 
 // splitLines splits at the ends of lines, which it keeps. A last line without one was cut off.

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,13 +41,6 @@ func DefaultKeys() (*Keys, error) {
 // NewKeys returns the keys in a folder, which is made when it is needed.
 func NewKeys(folder string) *Keys { return &Keys{folder} }
 
-// A storedKey is what a file has.
-type storedKey struct {
-	Key     string    `json:"key"`
-	Server  string    `json:"server"`
-	Created time.Time `json:"created"`
-}
-
 // Key returns the key of a submission to a service: that of an earlier one that was the same and
 // was never confirmed, else a new one. confirm removes it; it is to be called when the job was
 // accepted, or refused.
@@ -62,30 +54,27 @@ func (k *Keys) Key(c *Client, s *Submission) (key string, confirm func() error, 
 	}
 	k.sweep()
 	confirm = func() error {
-		err := os.Remove(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		return err
+		return nil
 	}
 	for {
-		stored := storedKey{rand.Text(), c.base.String(), time.Now().UTC()}
 		// Both of two programs that ask for the same at the same time get the key of one of them.
-		err := create(name, &stored)
-		if err == nil {
-			return stored.Key, confirm, nil
+		key := rand.Text()
+		if err = create(name, key); err == nil {
+			return key, confirm, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return "", nil, err
 		}
-		text, err := os.ReadFile(name)
-		var earlier storedKey
+		earlier, err := os.ReadFile(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // confirmed in between
 		case err != nil:
 			return "", nil, err
-		case json.Unmarshal(text, &earlier) == nil && earlier.Key != "":
-			return earlier.Key, confirm, nil
+		case len(earlier) == len(key):
+			return string(earlier), confirm, nil
 		default: // damaged, which is no fault of ours
 			if err := confirm(); err != nil {
 				return "", nil, err
@@ -106,25 +95,18 @@ func (k *Keys) name(c *Client, s *Submission) (string, error) {
 	if _, err := io.Copy(h, s.Body); err != nil {
 		return "", err
 	}
-	return filepath.Join(k.folder, hex.EncodeToString(h.Sum(nil)[:16])+".json"), nil
+	return filepath.Join(k.folder, hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
 // create writes a file that is not there yet, whole or not at all.
-func create(name string, k *storedKey) error {
-	text, err := json.Marshal(k)
-	if err != nil {
-		return err
-	}
+func create(name, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err = os.Link(f.Name(), name); err == nil || errors.Is(err, fs.ErrExist) {
