@@ -109,7 +109,7 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 		query.Set("question_nodes", strconv.FormatUint(n, 10))
 	}
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: query,
-		Body: bytes.NewReader(body.Bytes()), Size: int64(body.Len())}
+		Body: bytes.NewReader(body.Bytes())}
 	accepted, err := (&submitFlags{}).send(cmd.Context(), c, s, cmd.ErrOrStderr())
 	if err != nil {
 		return err

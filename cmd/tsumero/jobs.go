@@ -72,16 +72,11 @@ failed, and 130 when interrupted.`,
 }
 
 func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
-	chosen := 0
-	for _, on := range []bool{f.follow || f.results, f.cancel, f.purge} {
-		if on {
-			chosen++
-		}
-	}
+	looks, ends := f.follow || f.results, f.cancel || f.purge
 	check := command.Check(cmd)
 	check.Choices("output")
-	check.Fault(len(args) == 0 && chosen > 0, "the id of the job is missing")
-	check.Fault(chosen > 1, "--cancel and --purge go with nothing else")
+	check.Fault(len(args) == 0 && (looks || ends), "the id of the job is missing")
+	check.Fault(looks && ends || f.cancel && f.purge, "--cancel and --purge go with nothing else")
 	if err := check.Err(); err != nil {
 		return err
 	}
@@ -90,41 +85,37 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
+	writer := &jobWriter{output: f.output, out: stdout}
+	if len(args) == 0 && c.HasKey() {
+		return c.List(ctx, writer.write)
+	}
 	if len(args) == 0 {
-		return f.overview(ctx, c, stdout)
+		q, err := c.Queue(ctx)
+		if err != nil {
+			return err
+		}
+		return writeQueue(f.output, stdout, q)
 	}
 	id, err := jobs.ParseID(args[0])
 	if err != nil {
 		return command.UsageError(cmd, "%q is not the id of a job: %w", args[0], err)
 	}
 	switch {
-	case f.cancel, f.purge:
+	case ends:
 		if err := c.Cancel(ctx, id, f.purge); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(stdout, "%s: %s\n", id, map[bool]string{
 			false: "cancelled", true: "cancelled and forgotten"}[f.purge])
 		return err
-	case f.follow || f.results:
+	case looks:
 		return f.show(cmd, c, id, 0)
 	}
 	j, _, err := c.Job(ctx, id)
 	if err != nil {
 		return err
 	}
-	return newJobWriter(f.output, stdout).write(j)
-}
-
-// overview lists the jobs of the API key, or says how busy the service is.
-func (f *jobsFlags) overview(ctx context.Context, c *client.Client, stdout io.Writer) error {
-	if c.HasKey() {
-		return c.List(ctx, newJobWriter(f.output, stdout).write)
-	}
-	q, err := c.Queue(ctx)
-	if err != nil {
-		return err
-	}
-	return writeQueue(f.output, stdout, q)
+	return writer.write(j)
 }
 
 // patience is how long the service may be away while a job is followed.
@@ -217,7 +208,7 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPr
 	stderr := cmd.ErrOrStderr()
 	switch {
 	case !f.results:
-		if err := newJobWriter(f.output, cmd.OutOrStdout()).write(j); err != nil {
+		if err := (&jobWriter{output: f.output, out: cmd.OutOrStdout()}).write(j); err != nil {
 			return err
 		}
 	case printer.Tally.Questions() < j.Lines:
@@ -281,10 +272,6 @@ type jobWriter struct {
 	headed bool
 }
 
-func newJobWriter(output string, out io.Writer) *jobWriter {
-	return &jobWriter{output: output, out: out}
-}
-
 func (w *jobWriter) write(j *wire.Job) error {
 	switch w.output {
 	case "json":
@@ -332,22 +319,21 @@ func (w *jobWriter) write(j *wire.Job) error {
 func (w *jobWriter) row(j *wire.Job) error {
 	if !w.headed {
 		w.headed = true
-		if _, err := fmt.Fprintln(w.out, strings.Join([]string{"id", "kind", "state", "lines", "done",
-			"mate", "nomate", "unknown", "faulty", "nodes", "created", "started", "finished", "expires"},
-			"\t")); err != nil {
+		if _, err := io.WriteString(w.out, "id\tkind\tstate\tlines\tdone\tmate\tnomate\tunknown\t"+
+			"faulty\tnodes\tcreated\tstarted\tfinished\texpires\n"); err != nil {
 			return err
 		}
 	}
-	stamp := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339)
-	}
 	c := j.Counts
-	_, err := fmt.Fprintf(w.out, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", j.ID, j.Kind,
-		j.State, j.Lines, j.Done, c.Mate, c.NoMate, c.Unknown, c.Faulty, j.Nodes, stamp(j.Created),
-		stamp(j.Started), stamp(j.Finished), stamp(j.Expires))
+	row := fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d", j.ID, j.Kind, j.State, j.Lines,
+		j.Done, c.Mate, c.NoMate, c.Unknown, c.Faulty, j.Nodes)
+	for _, t := range []time.Time{j.Created, j.Started, j.Finished, j.Expires} {
+		row += "\t"
+		if !t.IsZero() {
+			row += t.UTC().Format(time.RFC3339)
+		}
+	}
+	_, err := io.WriteString(w.out, row+"\n")
 	return err
 }
 

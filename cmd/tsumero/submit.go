@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -189,7 +189,6 @@ func (f *submitFlags) questions(cmd *cobra.Command, args []string) iter.Seq2[cli
 // the same bytes, however the input changes in between.
 type jobInput struct {
 	*os.File
-	size      int64
 	questions int
 	faulty    int                       // files and records that could not be read
 	last      *wire.AnalyzeBatchRequest // the only one, if there is one
@@ -202,25 +201,21 @@ func (in *jobInput) remove() {
 
 // readInput reads the questions into a file, which the caller removes, until they end or ctx does.
 func (f *submitFlags) readInput(ctx context.Context, questions iter.Seq2[cli.Question, error],
-	stderr io.Writer) (*jobInput, error) {
+	stderr io.Writer) (in *jobInput, err error) {
 	file, err := os.CreateTemp("", "tsumero-submit-*.ndjson") // 0600
 	if err != nil {
 		return nil, err
 	}
-	in := &jobInput{File: file}
-	if err := f.copyQuestions(ctx, questions, in, stderr); err != nil {
-		in.remove()
-		return nil, err
-	}
-	return in, nil
-}
-
-func (f *submitFlags) copyQuestions(ctx context.Context, questions iter.Seq2[cli.Question, error],
-	in *jobInput, stderr io.Writer) error {
+	in = &jobInput{File: file}
+	defer func() {
+		if err != nil {
+			in.remove()
+		}
+	}()
 	out := bufio.NewWriterSize(in, 256<<10)
 	for q, err := range cli.Until(ctx, questions) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		question, err := q.ToSolve()
 		if f.analyze {
@@ -233,13 +228,11 @@ func (f *submitFlags) copyQuestions(ctx context.Context, questions iter.Seq2[cli
 		}
 		in.questions++
 		in.last = question
-		line := wire.Encode(question)
-		in.size += int64(len(line))
-		if _, err := out.Write(line); err != nil {
-			return err
+		if _, err := out.Write(wire.Encode(question)); err != nil {
+			return nil, err
 		}
 	}
-	return out.Flush()
+	return in, out.Flush()
 }
 
 // query returns what the lines of a collection have in common.
@@ -264,15 +257,14 @@ func (f *submitFlags) problem(q *wire.AnalyzeBatchRequest) []byte {
 		RequestLimits: wire.RequestLimits{Nodes: f.nodes, TimeMS: f.time.Milliseconds(),
 			Shortest: f.shortest},
 		MemoryMiB: int64(f.memory) >> 20}}
-	var analysis *wire.JobAnalysis
-	if f.analyze {
-		analysis = &wire.JobAnalysis{Line: q.Line}
+	if !f.analyze {
+		return wire.Encode(&request)
 	}
 	return wire.Encode(struct {
 		wire.JobRequest
 		// That it is there asks for an analysis, whatever is in it.
-		Analyze *wire.JobAnalysis `json:"analyze,omitempty"`
-	}{request, analysis})
+		Analyze wire.JobAnalysis `json:"analyze"`
+	}{request, wire.JobAnalysis{Line: q.Line}})
 }
 
 func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
@@ -300,16 +292,14 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 		return err
 	}
 	defer in.remove()
-	s := &client.Submission{ContentType: "application/x-ndjson", Query: f.query(), Body: in, Size: in.size}
+	s := &client.Submission{ContentType: "application/x-ndjson", Query: f.query(), Body: in}
 	switch {
 	case in.questions == 0 && in.faulty > 0:
 		return command.Exit(command.ExitBadPosition, errors.New("nothing is left to submit"))
 	case in.questions == 0:
 		return command.UsageError(cmd, "no position was given")
 	case in.questions == 1:
-		body := f.problem(in.last)
-		s.ContentType, s.Query = "application/json", nil
-		s.Body, s.Size = strings.NewReader(string(body)), int64(len(body))
+		s.ContentType, s.Query, s.Body = "application/json", nil, bytes.NewReader(f.problem(in.last))
 	case f.memory > 0:
 		return command.UsageError(cmd, "--memory is for one position, and there are %d", in.questions)
 	}

@@ -140,7 +140,6 @@ type request struct {
 	query        url.Values
 	header       http.Header
 	body         io.ReadSeeker // nil for none
-	size         int64
 }
 
 // The pauses before a retry, where the service does not say how long.
@@ -214,11 +213,14 @@ func (c *Client) once(ctx context.Context, r *request) (*http.Response, error) {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	if r.body != nil {
+		if req.ContentLength, err = r.body.Seek(0, io.SeekEnd); err != nil {
+			return nil, err
+		}
 		if _, err := r.body.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		req.Body, req.ContentLength = io.NopCloser(r.body), r.size
-		if r.size > largeBody {
+		req.Body = io.NopCloser(r.body)
+		if req.ContentLength > largeBody {
 			req.Header.Set("Expect", "100-continue")
 		}
 	}
@@ -296,7 +298,6 @@ type Submission struct {
 	ContentType string
 	Query       url.Values    // limits of a collection
 	Body        io.ReadSeeker // is read once for each attempt
-	Size        int64         // of it in bytes
 	Key         string        // of idempotency: the same for each attempt
 }
 
@@ -306,7 +307,7 @@ func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again 
 	j = new(wire.Job)
 	resp, err := c.read(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
 		header: http.Header{"Content-Type": {s.ContentType}, "Idempotency-Key": {s.Key}},
-		body:   s.Body, size: s.Size}, j)
+		body:   s.Body}, j)
 	if err != nil {
 		return nil, false, err
 	}

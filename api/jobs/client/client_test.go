@@ -115,8 +115,7 @@ func (s *service) acceptAndCutOff(_ http.ResponseWriter, r *http.Request) {
 }
 
 func submission(key, body string) *Submission {
-	return &Submission{ContentType: "application/x-ndjson", Body: strings.NewReader(body),
-		Size: int64(len(body)), Key: key}
+	return &Submission{ContentType: "application/x-ndjson", Body: strings.NewReader(body), Key: key}
 }
 
 // TestSubmit: whatever happens on the way, a submission is one job, with all of its body.
