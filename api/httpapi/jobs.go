@@ -41,8 +41,8 @@ type jobClient struct {
 	hasKey      bool
 }
 
-// A jobHandler answers a request about jobs.
-type jobHandler func(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem
+// A jobHandler answers a request about jobs, or returns an error of the queue or a problem.
+type jobHandler func(x *responseRecorder, r *http.Request, who *jobClient) error
 
 // withJobs makes a handler of one that needs the jobs.
 func (s *Server) withJobs(next jobHandler) handler {
@@ -59,8 +59,29 @@ func (s *Server) withJobs(next jobHandler) handler {
 		if !who.hasKey && !s.trustsOrigin(r) {
 			return wire.NewProblem(wire.ForeignOrigin, foreignOrigin)
 		}
-		return next(x, r, who)
+		return s.jobProblem(r.Context(), next(x, r, who))
 	}
+}
+
+// withJob makes a handler of one for the job in the path.
+func (s *Server) withJob(next func(x *responseRecorder, r *http.Request, id jobs.ID) error) handler {
+	return s.withJobs(func(x *responseRecorder, r *http.Request, _ *jobClient) error {
+		id, err := x.jobID(chi.URLParam(r, "id"))
+		if err != nil {
+			return err
+		}
+		return next(x, r, id)
+	})
+}
+
+// jobID reads an id, which the log has the beginning of.
+func (x *responseRecorder) jobID(text string) (jobs.ID, error) {
+	id, err := jobs.ParseID(text)
+	if err != nil {
+		return "", jobs.ErrNotFound
+	}
+	x.job = id.Short()
+	return id, nil
 }
 
 // jobClient returns who asks.
@@ -121,16 +142,6 @@ func namesLoopback(host string) bool {
 	return name == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// jobID reads the id in the path of a request.
-func jobID(x *responseRecorder, text string) (jobs.ID, *wire.Problem) {
-	id, err := jobs.ParseID(text)
-	if err != nil {
-		return "", wire.NewProblem(wire.JobNotFound, noJob)
-	}
-	x.job = id.Short()
-	return id, nil
-}
-
 // Seconds after which to ask again.
 const (
 	retryStore  = 2  // for a store that does not answer, for which the request has waited
@@ -155,11 +166,13 @@ var jobErrors = []struct {
 	{jobs.ErrNewer, wire.InternalError, lostResults, "", 0},
 }
 
-// jobProblem returns the problem for an error of the queue.
+// jobProblem returns the problem for an error of the queue, nil for none.
 func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	var problem *wire.Problem
 	var quota *queue.QuotaError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &problem):
 		return problem
 	case errors.As(err, &quota):
@@ -253,45 +266,41 @@ func jobTag(v *queue.View) string {
 var privately = []string{"private, no-cache"}
 
 // wholeJob returns a job with its answer, as it is then.
-func (s *Server) wholeJob(ctx context.Context, v *queue.View) (*queue.View, *wire.Job,
-	*wire.Problem) {
+func (s *Server) wholeJob(ctx context.Context, v *queue.View) (*queue.View, *wire.Job, error) {
 	j, err := s.answeredJob(ctx, v)
 	if errors.Is(err, queue.ErrNotDone) { // it was damaged, and the job is at work again
 		if v, err = s.config.Jobs.Job(ctx, v.ID); err == nil {
 			j, err = s.answeredJob(ctx, v)
 		}
 	}
-	if err != nil {
-		return nil, nil, s.jobProblem(ctx, err)
-	}
-	return v, j, nil
+	return v, j, err
 }
 
 // sendJob answers with a job.
-func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View,
-	status int) *wire.Problem {
-	v, j, p := s.wholeJob(r.Context(), v)
-	if p != nil {
-		return p
+func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View, status int) error {
+	v, j, err := s.wholeJob(r.Context(), v)
+	if err != nil {
+		return err
 	}
+	x.Header()["Etag"] = []string{jobTag(v)}
+	x.sendJSON(status, privately, j)
+	return nil
+}
+
+// sendJSON answers with a value in JSON.
+func (x *responseRecorder) sendJSON(status int, cacheControl []string, value any) {
 	h := x.Header()
-	h["Etag"] = []string{jobTag(v)}
-	h["Cache-Control"] = privately
+	h["Cache-Control"] = cacheControl
 	h["Content-Type"] = jsonHeader
 	x.WriteHeader(status)
-	_, _ = x.Write(wire.Encode(j)) // a client that is gone needs no answer
-	return nil
+	_, _ = x.Write(wire.Encode(value)) // a client that is gone needs no answer
 }
 
 // maxJobWait is the longest wait of a request for a change.
 const maxJobWait = time.Minute
 
 // getJob answers GET /v1/jobs/{id}.
-func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, chi.URLParam(r, "id"))
-	if p != nil {
-		return p
-	}
+func (s *Server) getJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	h := x.Header()
 	h["Vary"] = append(h["Vary"], "Accept, Prefer")
 	if acceptsEvents(r) {
@@ -301,7 +310,7 @@ func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wir
 	wait := waitPreference(r.Header["Prefer"])
 	v, err := s.waitForJob(r.Context(), id, revisionOf(known), wait)
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return err
 	}
 	if wait > 0 {
 		h.Set("Preference-Applied", "wait="+strconv.Itoa(int(wait/time.Second)))
@@ -371,37 +380,25 @@ func waitPreference(prefer []string) time.Duration {
 }
 
 // deleteJob answers DELETE /v1/jobs/{id}.
-func (s *Server) deleteJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, chi.URLParam(r, "id"))
-	if p != nil {
-		return p
-	}
+func (s *Server) deleteJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	var query wire.CancelQuery
 	if p := query.Parse(r.URL.RawQuery); p != nil {
 		return p
 	}
-	if p := s.endJob(r, id, query.Purge); p != nil {
-		return p
+	end := s.config.Jobs.Cancel
+	if query.Purge {
+		end = s.config.Jobs.Purge
+	}
+	ctx := context.WithoutCancel(r.Context()) // half of it would be done
+	if err := end(ctx, id); err != nil && !errors.Is(err, queue.ErrGone) {
+		return err
 	}
 	x.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// endJob ends a job, and with purge removes it.
-func (s *Server) endJob(r *http.Request, id jobs.ID, purge bool) *wire.Problem {
-	end := s.config.Jobs.Cancel
-	if purge {
-		end = s.config.Jobs.Purge
-	}
-	ctx := context.WithoutCancel(r.Context()) // half of it would be done
-	if err := end(ctx, id); err != nil && !errors.Is(err, queue.ErrGone) {
-		return s.jobProblem(ctx, err)
-	}
-	return nil
-}
-
 // getJobs answers GET /v1/jobs: the jobs of a key.
-func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) error {
 	if !who.hasKey {
 		return wire.NewProblem(wire.NotFound, noJobList)
 	}
@@ -409,30 +406,27 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 	if p := query.Parse(r.URL.RawQuery); p != nil {
 		return p
 	}
-	after := jobs.ID(query.After)
-	page, more, err := s.config.Jobs.List(r.Context(), who.name, jobs.State(query.State), after)
+	page, more, err := s.config.Jobs.List(r.Context(), who.name, jobs.State(query.State),
+		jobs.ID(query.After))
 	if errors.Is(err, jobs.ErrNotFound) {
 		return wire.Invalid([]wire.Fault{wire.NewFault("query.after", noSuchJob.With())})
 	}
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return err
 	}
 	answer := &wire.JobsAnswer{Jobs: []wire.Job{}}
 	for _, v := range page {
 		answer.Jobs = append(answer.Jobs, *newJob(v))
 	}
-	h := x.Header()
 	if more {
 		answer.Next = answer.Jobs[len(answer.Jobs)-1].ID
 		next := jobsPath + "?after=" + answer.Next
 		if query.State != "" {
 			next += "&state=" + query.State
 		}
-		h.Set("Link", "<"+next+`>; rel="next"`)
+		x.Header().Set("Link", "<"+next+`>; rel="next"`)
 	}
-	h["Cache-Control"] = privately
-	h["Content-Type"] = jsonHeader
-	_, _ = x.Write(wire.Encode(answer)) // a client that is gone needs no answer
+	x.sendJSON(http.StatusOK, privately, answer)
 	return nil
 }
 
@@ -462,14 +456,11 @@ func (s *Server) Queue(ctx context.Context) (*wire.QueueAnswer, *wire.Problem) {
 }
 
 // getQueue answers GET /v1/queue.
-func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
+func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) error {
 	a, p := s.Queue(r.Context())
 	if p != nil {
 		return p
 	}
-	h := x.Header()
-	h["Cache-Control"] = noStore
-	h["Content-Type"] = jsonHeader
-	_, _ = x.Write(wire.Encode(a)) // a client that is gone needs no answer
+	x.sendJSON(http.StatusOK, noStore, a)
 	return nil
 }

@@ -23,11 +23,11 @@ const lastEventSuffix = ".end"
 
 // followJob answers with events of the state of a job. They are no log: a client that is slow, or
 // reconnects, gets the latest state.
-func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wire.Problem {
+func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	ctx := r.Context()
 	v, watch, err := s.config.Jobs.Watch(ctx, id)
 	if err != nil {
-		return s.jobProblem(ctx, err)
+		return err
 	}
 	if v.State.Ended() && r.Header.Get("Last-Event-Id") == eventID(v)+lastEventSuffix {
 		x.WriteHeader(http.StatusNoContent)

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -21,32 +23,33 @@ func (s *Server) SubmitJob(r *http.Request, body []byte, key string) (*wire.Job,
 	read := func(_ *responseRecorder, _ *http.Request, sub *queue.Submission) *wire.Problem {
 		return s.submitProblem(body, sub)
 	}
-	v, _, p := s.submitJob(x, r, s.withoutKey(x, r), key, read, nil)
-	if p != nil {
-		return nil, p
+	v, _, err := s.submitJob(x, r, s.withoutKey(x, r), key, read, nil)
+	if err != nil {
+		return nil, s.jobProblem(r.Context(), err)
 	}
 	return newJob(v), nil
 }
 
 // Job returns a job with its answer.
-func (s *Server) Job(r *http.Request, id string) (*wire.Job, *wire.Problem) {
-	parsed, p := jobID(recorderOf(r.Context()), id)
-	if p != nil {
-		return nil, p
+func (s *Server) Job(r *http.Request, id string) (j *wire.Job, p *wire.Problem) {
+	known, err := recorderOf(r.Context()).jobID(id)
+	if err == nil {
+		var v *queue.View
+		if v, err = s.config.Jobs.Job(r.Context(), known); err == nil {
+			_, j, err = s.wholeJob(r.Context(), v)
+		}
 	}
-	v, err := s.config.Jobs.Job(r.Context(), parsed)
-	if err != nil {
-		return nil, s.jobProblem(r.Context(), err)
-	}
-	_, j, p := s.wholeJob(r.Context(), v)
-	return j, p
+	return j, s.jobProblem(r.Context(), err)
 }
 
 // CancelJob ends a job, unless it has ended.
 func (s *Server) CancelJob(r *http.Request, id string) *wire.Problem {
-	parsed, p := jobID(recorderOf(r.Context()), id)
-	if p != nil {
-		return p
+	known, err := recorderOf(r.Context()).jobID(id)
+	if err == nil {
+		err = s.config.Jobs.Cancel(context.WithoutCancel(r.Context()), known)
 	}
-	return s.endJob(r, parsed, false)
+	if errors.Is(err, queue.ErrGone) { // the page says so
+		return nil
+	}
+	return s.jobProblem(r.Context(), err)
 }

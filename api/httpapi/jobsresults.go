@@ -23,18 +23,14 @@ import (
 const maxPageBytes = 1 << 20
 
 // getResults answers GET /v1/jobs/{id}/results.
-func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, chi.URLParam(r, "id"))
-	if p != nil {
-		return p
-	}
+func (s *Server) getResults(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	var query wire.ResultsQuery
 	if p := query.Parse(r.URL.RawQuery); p != nil {
 		return p
 	}
 	v, err := s.config.Jobs.Job(r.Context(), id)
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return err
 	}
 	h := x.Header()
 	h["Cache-Control"] = privately
@@ -98,7 +94,7 @@ func (w *resultsWriter) flush() error {
 // results answers with all results while they are read, and with follow while they are found. With
 // a limit it answers with a page, which is made as a whole: the header says where the next one is.
 func (w *resultsWriter) results(ctx context.Context, id jobs.ID,
-	query *wire.ResultsQuery) *wire.Problem {
+	query *wire.ResultsQuery) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var gone error // of the client
@@ -134,7 +130,7 @@ func (w *resultsWriter) results(ctx context.Context, id jobs.ID,
 	case err != nil && ctx.Err() != nil && !w.s.isEnding(ctx):
 		w.x.end(ctx.Err())
 	case err != nil && !w.began:
-		return w.s.jobProblem(ctx, err)
+		return err
 	case w.final && w.began && (err != nil || end.State != jobs.Done):
 		// It must not pass for the whole, which its tag would say it is.
 		if err != nil {
@@ -176,14 +172,10 @@ func (w *resultsWriter) ending(next int, p *wire.Problem) {
 }
 
 // getResult answers GET /v1/jobs/{id}/result, and /v1/jobs/{id}/record/{format}.
-func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
-	id, p := jobID(x, chi.URLParam(r, "id"))
-	if p != nil {
-		return p
-	}
+func (s *Server) getResult(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	v, err := s.config.Jobs.Job(r.Context(), id)
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return err
 	}
 	switch {
 	case v.Kind.HasLines():
@@ -199,7 +191,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	}
 	answer, err := s.config.Jobs.Answer(r.Context(), id)
 	if err != nil {
-		return s.jobProblem(r.Context(), err)
+		return err
 	}
 	if answer.Problem != nil {
 		return answer.Problem
@@ -209,7 +201,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	if v.Kind == jobs.Problem && writesRecord(accepted) {
 		body, err = answerRecord(body, accepted)
 		if err != nil {
-			return s.jobProblem(r.Context(), fmt.Errorf("%w: %w", jobs.ErrDamaged, err))
+			return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
 		}
 		if contentType = accepted; !isJSON(contentType) {
 			contentType += "; charset=utf-8"

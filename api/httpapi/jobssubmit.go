@@ -26,7 +26,7 @@ var jobBody = &bodyTypes{questionTypes + ", " + ndjsonType,
 func isJobLines(mediaType string) bool { return isNDJSON(mediaType) && !isRecord(mediaType) }
 
 // postJob answers POST /v1/jobs.
-func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) error {
 	if p := jobBody.check(x, r); p != nil {
 		return p
 	}
@@ -38,7 +38,7 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 }
 
 // postCompose answers POST /v1/jobs/compose.
-func (s *Server) postCompose(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+func (s *Server) postCompose(x *responseRecorder, r *http.Request, who *jobClient) error {
 	if p := jsonBody.check(x, r); p != nil {
 		return p
 	}
@@ -47,16 +47,16 @@ func (s *Server) postCompose(x *responseRecorder, r *http.Request, who *jobClien
 
 // acceptJob answers with the job that a request asks for. Unless slots is nil, it takes one.
 func (s *Server) acceptJob(x *responseRecorder, r *http.Request, who *jobClient, read submitter,
-	slots *batchLimiter) *wire.Problem {
+	slots *batchLimiter) error {
 	key, p := idempotencyKey(r)
 	if p != nil {
 		return p
 	}
-	v, replayed, p := s.submitJob(x, r, who, key, read, slots)
+	v, replayed, err := s.submitJob(x, r, who, key, read, slots)
 	// The body may have taken as long as an answer may take otherwise.
 	_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
-	if p != nil {
-		return p
+	if err != nil {
+		return err
 	}
 	x.Header().Set("Location", jobsPath+"/"+string(v.ID))
 	if replayed {
@@ -71,7 +71,7 @@ type submitter func(x *responseRecorder, r *http.Request, sub *queue.Submission)
 // submitJob submits the job that a request asks for. replayed says that the client had it before,
 // under the key.
 func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient, key string,
-	read submitter, slots *batchLimiter) (v *queue.View, replayed bool, p *wire.Problem) {
+	read submitter, slots *batchLimiter) (v *queue.View, replayed bool, err error) {
 	if key != "" {
 		unlock, p := s.lockKey(r.Context(), x, jobKey{who.name, key})
 		if p != nil {
@@ -93,9 +93,8 @@ func (s *Server) submitJob(x *responseRecorder, r *http.Request, who *jobClient,
 	}
 	// A client that is gone comes again with its key, and the job is there.
 	ctx := context.WithoutCancel(r.Context())
-	v, replayed, err := s.config.Jobs.Submit(ctx, sub)
-	if err != nil {
-		return nil, false, s.jobProblem(ctx, err)
+	if v, replayed, err = s.config.Jobs.Submit(ctx, sub); err != nil {
+		return nil, false, err
 	}
 	x.job = v.ID.Short()
 	if !replayed {
