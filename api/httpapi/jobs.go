@@ -303,7 +303,7 @@ const maxJobWait = time.Minute
 func (s *Server) getJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	h := x.Header()
 	h["Vary"] = append(h["Vary"], "Accept, Prefer")
-	if acceptsEvents(r) {
+	if answerType(r.Header.Get("Accept")) == eventStreamType {
 		return s.followJob(x, r, id)
 	}
 	known := r.Header.Get("If-None-Match")
@@ -331,22 +331,13 @@ func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known uint64,
 	if wait == 0 {
 		return s.config.Jobs.Job(ctx, id)
 	}
-	waiting, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.drains, func() { cancel(errDraining) })()
+	waiting, cancel := s.untilDrain(ctx)
+	defer cancel()
 	v, err := s.config.Jobs.Wait(waiting, id, known, wait)
 	if errors.Is(context.Cause(waiting), errDraining) && ctx.Err() == nil {
 		return s.config.Jobs.Job(ctx, id)
 	}
 	return v, err
-}
-
-// errDraining is why a wait is over before its time.
-var errDraining = errors.New("httpapi: the service drains")
-
-// acceptsEvents reports whether a client wants events.
-func acceptsEvents(r *http.Request) bool {
-	return answerType(r.Header.Get("Accept")) == eventStreamType
 }
 
 // revisionOf returns the revision in a header If-None-Match, 0 if there is none.

@@ -21,6 +21,17 @@ const keepAliveEvery = 15 * time.Second
 // that id has everything: the answer 204 stops browsers from reconnecting.
 const lastEventSuffix = ".end"
 
+// errDraining is why a wait is over before its time.
+var errDraining = errors.New("httpapi: the service drains")
+
+// untilDrain returns a context that ends with its parent, and with errDraining once the service
+// drains: a client that only waits goes to another one.
+func (s *Server) untilDrain(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.drains, func() { cancel(errDraining) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
 // followJob answers with events of the state of a job. They are no log: a client that is slow, or
 // reconnects, gets the latest state.
 func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
@@ -38,90 +49,75 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) err
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
 	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
-	var sent *queue.View
-	for {
-		if err := s.sendJobEvents(ctx, e, sent, v); err != nil || v.State.Ended() {
-			x.end(err)
-			return nil
-		}
-		sent = v
-		if v, err = s.waitForEvent(ctx, e, watch, sent); err != nil {
-			if ctx.Err() == nil && !errors.Is(err, errDraining) && !e.failed {
-				p := s.jobProblem(ctx, err)
-				p.RequestID = x.id
-				err = e.send("problem", wire.AppendJSON(nil, p))
-			}
-			x.end(err)
-			return nil
-		}
-	}
-}
-
-// waitForEvent returns the job once it is not as it was, but not sooner than the next event may be
-// sent. The error is errDraining if the service drains: the client reconnects, to another one.
-func (s *Server) waitForEvent(ctx context.Context, e *eventStream, watch *queue.Watch, was *queue.View) (
-	*queue.View, error) {
-	waiting, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.drains, func() { cancel(errDraining) })()
-	select {
-	case <-time.After(eventEvery):
-	case <-waiting.Done():
-		return nil, context.Cause(waiting)
-	}
-	quiet := time.Now()
-	for {
-		v, err := watch.Next(waiting)
+	f := &jobFollower{eventStream: e}
+	waiting, cancel := s.untilDrain(ctx)
+	defer cancel()
+	for quiet := time.Now(); ; {
+		sent, err := f.send(v)
 		switch {
-		case waiting.Err() != nil:
-			return nil, context.Cause(waiting)
-		case err != nil:
-			return nil, err
-		case v.Revision != was.Revision || v.State != was.State || v.DoneLines != was.DoneLines || hasMoved(was, v):
-			return v, nil
-		}
-		if time.Since(quiet) > keepAliveEvery {
+		case err == nil && v.State.Ended():
+			x.end(s.sendEnd(ctx, e, v))
+			return nil
+		case sent:
 			quiet = time.Now()
-			if err := e.comment(); err != nil {
-				e.failed = true
-				return nil, err
-			}
+		case err == nil && time.Since(quiet) > keepAliveEvery:
+			quiet, err = time.Now(), e.comment()
+		}
+		if err != nil { // the client is gone
+			x.end(err)
+			return nil
+		}
+		select {
+		case <-time.After(eventEvery):
+			v, err = watch.Next(waiting)
+		case <-waiting.Done():
+		}
+		if waiting.Err() != nil {
+			x.end(context.Cause(waiting))
+			return nil
+		}
+		if err != nil {
+			x.end(e.send("problem", wire.AppendJSON(nil, s.problemEvent(ctx, x, err))))
+			return nil
 		}
 	}
 }
 
-// hasMoved reports whether the progress of a job has changed.
-func hasMoved(a, b *queue.View) bool {
-	if a.Progress == nil || b.Progress == nil {
-		return a.Progress != b.Progress
-	}
-	return a.Progress.Line != b.Progress.Line || !bytes.Equal(a.Progress.Event, b.Progress.Event)
+// problemEvent returns the problem for an error of the queue, as events have it.
+func (s *Server) problemEvent(ctx context.Context, x *responseRecorder, err error) *wire.Problem {
+	p := s.jobProblem(ctx, err)
+	p.RequestID = x.id
+	return p
 }
 
-// sendJobEvents sends what has changed of a job since sent, which is nil at first.
-func (s *Server) sendJobEvents(ctx context.Context, e *eventStream, sent, v *queue.View) error {
-	if sent == nil || sent.Revision != v.Revision || sent.State != v.State {
-		if err := e.sendID("state", eventID(v), wire.AppendJSON(nil, newJob(v))); err != nil {
-			return err
-		}
+// A jobFollower sends what has changed of a job.
+type jobFollower struct {
+	*eventStream
+	state    string // that was sent
+	progress []byte // likewise
+}
+
+func (f *jobFollower) send(v *queue.View) (sent bool, err error) {
+	if state := eventID(v) + string(v.State); state != f.state {
+		f.state, sent = state, true
+		err = f.sendID("state", eventID(v), wire.AppendJSON(nil, newJob(v)))
 	}
-	if v.State.Ended() {
-		return s.sendEnd(ctx, e, v)
+	if err != nil || v.Progress == nil || v.State.Ended() {
+		return sent, err
 	}
-	if v.Progress == nil || sent != nil && sent.DoneLines == v.DoneLines && !hasMoved(sent, v) {
-		return nil
+	progress := wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event)
+	if bytes.Equal(progress, f.progress) {
+		return sent, nil
 	}
-	return e.send("progress",
-		wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event))
+	f.progress = progress
+	return true, f.eventStream.send("progress", progress)
 }
 
 // sendEnd sends the last event: the answer of a problem, else the job as it ended.
 func (s *Server) sendEnd(ctx context.Context, e *eventStream, v *queue.View) error {
 	j, err := s.answeredJob(ctx, v)
 	if err != nil {
-		p := s.jobProblem(ctx, err)
-		p.RequestID = e.x.id
-		return e.send("problem", wire.AppendJSON(nil, p))
+		return e.send("problem", wire.AppendJSON(nil, s.problemEvent(ctx, e.x, err)))
 	}
 	id := eventID(v) + lastEventSuffix
 	if j.Answer != nil {

@@ -95,8 +95,6 @@ func (w *resultsWriter) flush() error {
 // a limit it answers with a page, which is made as a whole: the header says where the next one is.
 func (w *resultsWriter) results(ctx context.Context, id jobs.ID,
 	query *wire.ResultsQuery) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var gone error // of the client
 	asked := queue.ResultsQuery{From: query.From, Limit: query.Limit}
 	if query.Limit > 0 {
@@ -107,7 +105,9 @@ func (w *resultsWriter) results(ctx context.Context, id jobs.ID,
 			gone = w.flush()
 			return gone
 		}
-		defer context.AfterFunc(w.s.drains, func() { cancel(errDraining) })()
+		var cancel context.CancelFunc
+		ctx, cancel = w.s.untilDrain(ctx)
+		defer cancel()
 	}
 	var page []byte
 	next := max(1, query.From)

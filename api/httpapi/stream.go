@@ -59,7 +59,6 @@ func answerType(accept string) string {
 
 // An eventStream sends Server-Sent Events. Each may take the time to write for itself.
 type eventStream struct {
-	failed  bool // the client is gone
 	x       *responseRecorder
 	control *http.ResponseController
 	timeout time.Duration
