@@ -190,10 +190,7 @@ func (r *Reader) Analyze(body []byte, q *AnalysisQuestion) *Problem {
 // AnalyzeLinesQuery reads the query of a body of lines, each an AnalyzeBatchRequest: what it says
 // of those that do not say it themselves.
 func (r *Reader) AnalyzeLinesQuery(query string, into *AnalyzeRecordRequest) *Problem {
-	if faults := r.analyzeRecord.DecodeQuery(query, into); len(faults) > 0 {
-		return Invalid(faults)
-	}
-	return nil
+	return r.analyzeRecord.Query(query, into)
 }
 
 // AnalyzeLineOver is LineOver for a line of a batch of problems.

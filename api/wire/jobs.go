@@ -3,10 +3,10 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -212,7 +212,8 @@ func (r *JobReader) Job(body []byte, q *JobQuestion) *Problem {
 	q.Analyze = hasKey(body, "analyze")
 	q.Note, q.Low, q.MemoryMiB = req.Note, req.Priority == "low", req.Limits.MemoryMiB
 	faults = append(faults, noteFaults("body.note", req.Note)...)
-	faults = append(faults, wrongLimits("body.limits.", &req.Limits, q.Analyze)...)
+	limits := JobQuery{JobLimits: req.Limits}
+	faults = append(faults, limits.wrongFields("body.limits.", q.Analyze)...)
 	if q.Analyze {
 		a := &req.Analyze
 		asked := AnalyzeRequest{SFEN: req.SFEN, Attacker: a.Attacker, Hands: req.Hands,
@@ -266,22 +267,31 @@ func (l *JobLimits) analyze() AnalyzeLimits {
 	return AnalyzeLimits{Nodes: l.Nodes, QuestionNodes: l.QuestionNodes, TimeMS: l.TimeMS}
 }
 
-// wrongLimits returns the faults of limits that are of something else than what is asked.
-func wrongLimits(prefix string, l *JobLimits, analyze bool) (faults []Fault) {
-	check := func(given bool, name string, ofAnalysis bool) {
-		if given && analyze != ofAnalysis {
-			what := isOfSolving
-			if ofAnalysis {
-				what = isLimitOfAnalysis
-			}
-			faults = append(faults, fault(prefix+name, what))
+// wrongFields returns the faults of fields that are of something else than what is asked.
+func (req *JobQuery) wrongFields(prefix string, analyze bool) (faults []Fault) {
+	for _, f := range []struct {
+		name       string
+		given      bool
+		ofAnalysis bool
+		what       *shogi.Text
+	}{
+		{"plies", req.Plies > 0, false, isOfSolving},
+		{"shortest", req.Shortest, false, isOfSolving},
+		{"check", req.Check, false, isOfSolving},
+		{"length", req.Length != "", false, isOfSolving},
+		{"question_nodes", req.QuestionNodes > 0, true, isLimitOfAnalysis},
+		{"attacker", req.Attacker != "", true, isOfAnalysis},
+		{"policy", req.Policy != "", true, isOfAnalysis},
+		{"profile", req.Profile != "", true, isOfAnalysis},
+		{"parts", req.Parts != nil, true, isOfAnalysis},
+		{"scope", req.Scope != "", true, isOfAnalysis},
+		{"stop", req.Stop != "", true, isOfAnalysis},
+		{"record", req.Record != "", true, isOfAnalysis},
+	} {
+		if f.given && f.ofAnalysis != analyze {
+			faults = append(faults, fault(prefix+f.name, f.what))
 		}
 	}
-	check(l.Plies > 0, "plies", false)
-	check(l.Shortest, "shortest", false)
-	check(l.Check, "check", false)
-	check(l.Length != "", "length", false)
-	check(l.QuestionNodes > 0, "question_nodes", true)
 	return faults
 }
 
@@ -323,20 +333,7 @@ func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 	faults = append(faults, noteFaults("query.note", note)...)
 	q.Analyze, q.Note, q.Low = req.Ask == "analyze", note, req.Priority == "low"
 	q.MemoryMiB = req.MemoryMiB
-	faults = append(faults, wrongLimits("query.", &req.JobLimits, q.Analyze)...)
-	if !q.Analyze {
-		for _, f := range []struct {
-			name  string
-			given bool
-		}{{"attacker", req.Attacker != ""}, {"policy", req.Policy != ""},
-			{"profile", req.Profile != ""}, {"parts", req.Parts != nil}, {"scope", req.Scope != ""}, {"stop", req.Stop != ""},
-			{"record", req.Record != ""}} {
-			if f.given {
-				faults = append(faults, fault("query."+f.name, isOfAnalysis))
-			}
-		}
-	}
-	return faults
+	return append(faults, req.wrongFields("query.", q.Analyze)...)
 }
 
 // analyze returns what the query says of an analysis.
@@ -359,41 +356,20 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 		return Invalid(faults)
 	}
 	// The defaults hold wherever the lines are answered.
-	var out []string
-	add := func(name, value string) {
-		if value != "" && value != "0" && value != "false" {
-			out = append(out, name+"="+value)
-		}
-	}
-	var limit time.Duration
-	nodes := req.Nodes
 	if q.Analyze {
-		asked := req.JobLimits.analyze()
-		_, _, limit = r.service.Analysis.Apply(&asked)
-		add("attacker", req.Attacker)
-		add("policy", req.Policy)
-		add("profile", req.Profile)
-		slices.Sort(req.Parts) // their order means nothing, and a record has little room
-		add("parts", strings.Join(slices.Compact(req.Parts), ","))
-		add("scope", req.Scope)
-		add("stop", req.Stop)
-		add("record", req.Record)
-		add("question_nodes", strconv.FormatUint(req.QuestionNodes, 10))
-	} else {
-		if nodes == 0 {
-			nodes = r.service.Nodes
-		}
-		_, limit = r.service.Apply(&req.RequestLimits)
-		add("plies", strconv.Itoa(req.Plies))
-		add("shortest", strconv.FormatBool(req.Shortest))
-		add("check", strconv.FormatBool(req.Check))
-		add("length", req.Length)
+		asked := AnalyzeRecordRequest{req.Attacker, req.Hands, req.AnalyzeRules, req.AnalyzeScope,
+			req.JobLimits.analyze()}
+		_, _, limit := r.service.Analysis.Apply(&asked.AnalyzeLimits)
+		asked.TimeMS = min(limit, r.limit).Milliseconds()
+		slices.Sort(asked.Parts) // their order means nothing, and a record has little room
+		asked.Parts = slices.Compact(asked.Parts)
+		q.Defaults = r.reader.analyzeRecord.EncodeQuery(&asked)
+		return nil
 	}
-	add("hands", req.Hands)
-	add("nodes", strconv.FormatUint(nodes, 10))
-	add("time_ms", strconv.FormatInt(min(limit, r.limit).Milliseconds(), 10))
-	slices.Sort(out)
-	q.Defaults = strings.Join(out, "&")
+	asked := LinesRequest{Hands: req.Hands, RequestLimits: req.RequestLimits}
+	_, limit := r.service.Apply(&req.RequestLimits)
+	asked.Nodes, asked.TimeMS = cmp.Or(req.Nodes, r.service.Nodes), min(limit, r.limit).Milliseconds()
+	q.Defaults = r.reader.lines.EncodeQuery(&asked)
 	return nil
 }
 
@@ -491,17 +467,10 @@ var (
 )
 
 // Parse reads the query of GET /v1/jobs/{id}/results.
-func (q *ResultsQuery) Parse(query string) *Problem { return parse(resultsQuery, query, q) }
+func (q *ResultsQuery) Parse(query string) *Problem { return resultsQuery.Query(query, q) }
 
 // Parse reads the query of GET /v1/jobs.
-func (q *JobsQuery) Parse(query string) *Problem { return parse(jobsQuery, query, q) }
+func (q *JobsQuery) Parse(query string) *Problem { return jobsQuery.Query(query, q) }
 
 // Parse reads the query of DELETE /v1/jobs/{id}.
-func (q *CancelQuery) Parse(query string) *Problem { return parse(cancelQuery, query, q) }
-
-func parse[T any](d *Decoder[T], query string, into *T) *Problem {
-	if faults := d.DecodeQuery(query, into); len(faults) > 0 {
-		return Invalid(faults)
-	}
-	return nil
-}
+func (q *CancelQuery) Parse(query string) *Problem { return cancelQuery.Query(query, q) }

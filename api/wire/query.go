@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -43,6 +44,33 @@ func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 		}
 	}
 	return r.faults
+}
+
+// Query is DecodeQuery with the problem that faults are.
+func (d *Decoder[T]) Query(query string, into *T) *Problem {
+	if faults := d.DecodeQuery(query, into); len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
+// EncodeQuery returns the query that is decoded as v, whose strings are escaped.
+func (d *Decoder[T]) EncodeQuery(v *T) string {
+	var parameters []string
+	for i := range d.root.fields {
+		f := &d.root.fields[i]
+		value := f.in(reflect.ValueOf(v).Elem())
+		if value.IsZero() {
+			continue
+		}
+		text := fmt.Sprint(value)
+		if list, ok := value.Interface().([]string); ok {
+			text = strings.Join(list, ",")
+		}
+		parameters = append(parameters, f.name+"="+text)
+	}
+	slices.Sort(parameters)
+	return strings.Join(parameters, "&")
 }
 
 // Names returns the names of the fields.

@@ -135,10 +135,7 @@ func (r *Reader) Solve(body []byte, q *Question) *Problem {
 
 // LinesQuery reads the query of a body of lines.
 func (r *Reader) LinesQuery(query string, into *LinesRequest) *Problem {
-	if faults := r.lines.DecodeQuery(query, into); len(faults) > 0 {
-		return Invalid(faults)
-	}
-	return nil
+	return r.lines.Query(query, into)
 }
 
 // LineOver reads a line of a batch, one of those that d was said of: what the line says itself comes
@@ -294,10 +291,7 @@ func (r *Reader) Text(body []byte, into *ReadRequest) *Problem {
 
 // TextQuery reads the query of POST /v1/read with a record.
 func (r *Reader) TextQuery(query string, into *ReadQuery) *Problem {
-	if faults := r.read.DecodeQuery(query, into); len(faults) > 0 {
-		return Invalid(faults)
-	}
-	return nil
+	return r.read.Query(query, into)
 }
 
 // RefuseRecordQuery returns the problem of a query that says what belongs into a JSON question, nil
