@@ -8,7 +8,7 @@
 //	submit    a stream of lines becomes a job
 //	view      the state of a job, its changes, lists of jobs, and how a client ends one
 //	results   the answers, in the order of the input
-//	turn      the work on a chunk: its parts, its end, beats
+//	turn      the work on a chunk: its parts, its end, heartbeats
 //	sweep     which chunks are queued next, what is mended, what is forgotten
 //	river     the queue proper: River has a row for each chunk that is queued
 //	quota     what a client may have; room and disk, what the store may hold

@@ -71,16 +71,16 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 
 // migrateAlone makes the tables while no other process does.
 func (d *database) migrateAlone(ctx context.Context, noTables bool) error {
-	held, err := d.db.Conn(ctx)
+	conn, err := d.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
-	defer held.Close()
-	if _, err := held.ExecContext(ctx, `select pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `select pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
 	defer func() {
-		_, _ = held.ExecContext(context.WithoutCancel(ctx), `select pg_advisory_unlock($1)`, int64(migrationLock))
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `select pg_advisory_unlock($1)`, int64(migrationLock))
 	}()
 	return d.migrateAll(ctx, noTables)
 }

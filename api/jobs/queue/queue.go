@@ -130,7 +130,7 @@ func (q *Queue) now() int64 { return q.o.Now().UnixMilli() }
 type tx struct {
 	*sql.Tx
 	d       *database
-	changed []jobs.ID // whose watchers are told once it is committed
+	changed []jobs.ID // whose watchers are woken once it is committed
 	// inserted says that there are new rows of River.
 	inserted bool
 }
@@ -181,7 +181,7 @@ func (q *Queue) write(ctx context.Context, f func(ctx context.Context, t *tx) er
 	for try := 1; ; try++ {
 		changed, err := d.once(ctx, f)
 		if err == nil {
-			q.local.tell(changed)
+			q.local.wake(changed)
 			return nil
 		}
 		if try == txTries || !d.isConflict(err) || ctx.Err() != nil {
@@ -307,8 +307,8 @@ func (w *watchers) of(id jobs.ID) <-chan struct{} {
 	return *c
 }
 
-// tell wakes those who wait for these jobs.
-func (w *watchers) tell(ids []jobs.ID) {
+// wake wakes those who wait for these jobs.
+func (w *watchers) wake(ids []jobs.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range ids {

@@ -30,16 +30,17 @@ type sweepArgs struct{}
 func (sweepArgs) Kind() string { return "tsumero_sweep" }
 
 const (
-	// rescueAfter is how long after the last beat a row is given to others. River looks each 30 s.
+	// rescueAfter is how long after the last heartbeat a row is given to others. River looks each
+	// 30 s.
 	rescueAfter = 35 * time.Second
 	// sweepEvery is how often chunks without a row are looked for.
 	sweepEvery = 30 * time.Second
 	// rowTime is what River takes for the longest time of a row. A row of ours may take longer: it
-	// beats, and does not heed the end of this time.
+	// heartbeats, and does not heed the end of this time.
 	rowTime = 30 * time.Second
 	// fetchPause is the shortest time between two fetches: a chunk of cheap lines takes 20 ms.
 	fetchPause = 10 * time.Millisecond
-	// pollEvery is how often each queue is looked at though nobody has told of a row.
+	// pollEvery is how often each queue is looked at though nobody has reported a row.
 	pollEvery = 5 * time.Second
 )
 
@@ -183,9 +184,9 @@ func (q *Queue) Run(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	beating, stopBeating := context.WithCancel(running)
-	beaten := make(chan struct{})
-	go func() { defer close(beaten); q.beat(beating) }()
+	living, stopHeartbeat := context.WithCancel(running)
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); q.heartbeat(living) }()
 	<-ctx.Done()
 	q.turns.drain()
 	grace := stopTime
@@ -202,8 +203,8 @@ func (q *Queue) Run(ctx context.Context) error {
 			q.log.Warn("work on jobs did not end in time", "error", err.Error())
 		}
 	}
-	stopBeating()
-	<-beaten
+	stopHeartbeat()
+	<-stopped
 	q.leave(running)
 	return ctx.Err()
 }

@@ -28,7 +28,7 @@ type Stats struct {
 	// chunk was answered last, or the oldest of those that wait was queued, 0 if none waits.
 	Oldest, Idle time.Duration
 	// Wait is how long a job that comes now waits until it is begun, at the rate of the last minutes.
-	// It is of no meaning if Unknown says why it cannot be told.
+	// It is of no meaning if Unknown says why it is not known.
 	Wait    time.Duration
 	Unknown WaitUnknown
 }
@@ -212,5 +212,5 @@ func (q *Queue) Trouble(ctx context.Context) (lines []string) {
 	return lines
 }
 
-// idleTime is how long chunks may wait before somebody is told that nobody works on them.
+// idleTime is how long chunks may wait before Trouble says that nobody works on them.
 const idleTime = 2 * time.Minute

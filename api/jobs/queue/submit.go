@@ -118,7 +118,7 @@ func (u *upload) run(ctx context.Context) (replayed bool, err error) {
 			return true, u.compare(ctx, lines)
 		}
 	}
-	// A client that has too much is told so before its lines are read.
+	// A client that has too much is refused before its lines are read.
 	err = u.q.read(ctx, func(ctx context.Context, d *database) error {
 		return u.q.checkQuota(ctx, d.row, u.class, s.Client, u.id, s.Kind, &jobs.Accepted{})
 	})

@@ -464,12 +464,12 @@ func (t *Turn) UncountAttempt(line int) error {
 // beatEvery is how often a process says which rows it still works on.
 const beatEvery = 2 * time.Second
 
-// silence is after how long without a beat a worker counts as gone.
+// silence is after how long without a heartbeat a worker counts as gone.
 const silence = 15 * time.Second
 
-// beat says until ctx ends that this process still works on its turns, writes their progress, and
-// hears which of them have ended.
-func (q *Queue) beat(ctx context.Context) {
+// heartbeat says until ctx ends that this process still works on its turns, writes their progress,
+// and hears which of them have ended.
+func (q *Queue) heartbeat(ctx context.Context) {
 	timer := time.NewTicker(beatEvery)
 	defer timer.Stop()
 	seen, busy := time.Time{}, 0
@@ -478,7 +478,7 @@ func (q *Queue) beat(ctx context.Context) {
 		absent := q.o.Work != nil && (time.Since(seen) > silence/3 || busy != len(all))
 		if absent || len(all) > 0 {
 			if err := q.beatOnce(ctx, all); err != nil && ctx.Err() == nil {
-				q.log.Warn("a beat was not written", "error", err)
+				q.log.Warn("a heartbeat was not written", "error", err)
 			} else {
 				seen, busy = time.Now(), len(all)
 			}

@@ -24,7 +24,7 @@ func TestWatchers(t *testing.T) {
 		id := jobs.NewID()
 		others[id] = w.of(id)
 	}
-	w.tell([]jobs.ID{id, jobs.NewID()})
+	w.wake([]jobs.ID{id, jobs.NewID()})
 	if !isClosed(first) || !isClosed(second) || isClosed(w.of(id)) {
 		t.Error("who waits is not woken once")
 	}

@@ -13,7 +13,7 @@
 // lines of which each is long ends after sliceTime, so that the chunks of all clients have turns.
 //
 // A single long search has one turn, for as long as it takes, and keeps its table: to end it after
-// each slice would write and read a checkpoint each time. What keeps the turn is a beat: see
+// each slice would write and read a checkpoint each time. What keeps the turn is a heartbeat: see
 // package queue.
 //
 // # Attempts

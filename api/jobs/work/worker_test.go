@@ -206,7 +206,7 @@ func TestParts(t *testing.T) {
 	if err != nil || got != wanted(3)+wanted(4)+wanted(5)+wanted(6) || end.Next != 7 || end.State == jobs.Done {
 		t.Errorf("%q, %+v, %v", got, end, err)
 	}
-	// The progress is told by a beat.
+	// The progress is reported by a heartbeat.
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		v, err := e.Job(t.Context(), id)
 		if err != nil || time.Now().After(deadline) {
