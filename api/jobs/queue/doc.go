@@ -34,7 +34,8 @@
 //
 // River gives a row to others that was begun rescueAfter ago. A search may take hours, and to end it
 // and write its table each quarter of a minute would take longer than to search. So a process says
-// every beatEvery that it still has its rows, by the time in them that River looks at (attempted_at).
+// every heartbeatEvery that it still has its rows, by the time in them that River looks at
+// (attempted_at).
 // That is the one column of River's that we write. In the same transaction it writes how its searches
 // go, and hears which jobs have ended.
 //

@@ -461,8 +461,8 @@ func (t *Turn) UncountAttempt(line int) error {
 	})
 }
 
-// beatEvery is how often a process says which rows it still works on.
-const beatEvery = 2 * time.Second
+// heartbeatEvery is how often a process says which rows it still works on.
+const heartbeatEvery = 2 * time.Second
 
 // silence is after how long without a heartbeat a worker counts as gone.
 const silence = 15 * time.Second
@@ -470,7 +470,7 @@ const silence = 15 * time.Second
 // heartbeat says until ctx ends that this process still works on its turns, writes their progress,
 // and hears which of them have ended.
 func (q *Queue) heartbeat(ctx context.Context) {
-	timer := time.NewTicker(beatEvery)
+	timer := time.NewTicker(heartbeatEvery)
 	defer timer.Stop()
 	seen, busy := time.Time{}, 0
 	for {
@@ -491,7 +491,7 @@ func (q *Queue) heartbeat(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(beatEvery / 20):
+			case <-time.After(heartbeatEvery / 20):
 			}
 		}
 	}
