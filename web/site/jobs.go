@@ -26,7 +26,7 @@ type jobsPage struct {
 	Times []choice
 	Text  string // of the position
 	Key   string // of idempotency: the form sent twice is one job
-	Busy  string // why there are no numbers
+	Fault string // why there are no numbers
 }
 
 // A fact is a row of a list.
@@ -102,11 +102,12 @@ func (h *handler) jobs(w http.ResponseWriter, r *http.Request) {
 }
 
 // renderJobs answers with the page at /jobs.
-func (h *handler) renderJobs(w http.ResponseWriter, r *http.Request, status int, v *view, page *jobsPage) {
+func (h *handler) renderJobs(w http.ResponseWriter, r *http.Request, status int, v *view,
+	page *jobsPage) {
 	service := h.config.Jobs()
 	page.Times, page.Key = v.longTimes(service.LongestJob()), rand.Text()
 	if queue, p := service.Queue(r.Context()); p != nil {
-		page.Busy = v.explainProblem(p)[0]
+		page.Fault = v.explainProblem(p)[0]
 	} else {
 		page.Queue = v.queueFacts(queue)
 	}
@@ -131,26 +132,23 @@ func (v *view) longTimes(most time.Duration) (all []choice) {
 // queueFacts say how busy the service is.
 func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
 	facts := []fact{
-		{v.T("探索中", "Running"), grouped(uint64(q.Jobs.Running))},
-		{v.T("順番待ち", "Waiting"), grouped(uint64(q.Jobs.Queued))},
-		{v.T("残りの局面", "Positions left"), grouped(uint64(q.LinesWaiting))},
+		{v.T("探索中", "Running"), grouped(q.Jobs.Running)},
+		{v.T("順番待ち", "Waiting"), grouped(q.Jobs.Queued)},
+		{v.T("残りの局面", "Positions left"), grouped(q.LinesWaiting)},
 		{v.T("使用中の枠", "Slots in use"), fmt.Sprintf("%d / %d", q.SlotsBusy, q.Slots)},
 	}
-	if q.WaitMS != nil {
-		wait := time.Duration(*q.WaitMS) * time.Millisecond
-		text := v.T("なし", "none")
-		if wait > 0 {
-			text = v.T("約", "about ") + v.roughly(wait)
-		}
-		facts = append(facts, fact{v.T("待ち時間", "Expected wait"), text})
-	} else if q.Slots > 0 {
-		facts = append(facts, fact{v.T("待ち時間", "Expected wait"),
-			v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）", "not known yet: all slots are in use, and nothing has ended")})
+	wait := v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）",
+		"not known yet: all slots are in use, and nothing has ended")
+	switch {
+	case q.Slots == 0 && q.WaitMS == nil:
+		return append(facts, fact{v.T("注意", "Note"),
+			v.T("いま探索するものがありません", "nobody is there to search now")})
+	case q.WaitMS != nil && *q.WaitMS > 0:
+		wait = v.T("約", "about ") + v.roughly(time.Duration(*q.WaitMS)*time.Millisecond)
+	case q.WaitMS != nil:
+		wait = v.T("なし", "none")
 	}
-	if q.Slots == 0 {
-		facts = append(facts, fact{v.T("注意", "Note"), v.T("いま探索するものがありません", "nobody is there to search now")})
-	}
-	return facts
+	return append(facts, fact{v.T("待ち時間", "Expected wait"), wait})
 }
 
 // roughly writes a time in its largest unit.
@@ -167,8 +165,8 @@ func (v *view) roughly(d time.Duration) string {
 }
 
 // grouped writes a number with a comma after each three digits.
-func grouped(n uint64) string {
-	text := strconv.FormatUint(n, 10)
+func grouped[T int | uint64](n T) string {
+	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}
@@ -293,7 +291,7 @@ func discard(w http.ResponseWriter, body io.Reader) {
 // position.
 func (v *view) jobPage(j *wire.Job) *jobPage {
 	path := url.PathEscape(j.ID)
-	page := &jobPage{Job: j, DoneText: grouped(uint64(j.Done)) + " / " + grouped(uint64(j.Lines)),
+	page := &jobPage{Job: j, DoneText: grouped(j.Done) + " / " + grouped(j.Lines),
 		Title:   report.JobState(j.State).In(v.Lang),
 		Results: template.URL("/v1/jobs/" + path + "/results"),
 		Cancel:  template.URL("/jobs/" + path + "/cancel" + v.jobQuery())}
@@ -305,12 +303,12 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 		*to = append(*to, fact{v.T(ja, en), value})
 	}
 	if j.PositionInQueue > 0 {
-		add(&page.Live, "順番", "Place in the queue", grouped(uint64(j.PositionInQueue)))
+		add(&page.Live, "順番", "Place in the queue", grouped(j.PositionInQueue))
 	}
 	if j.WaitingFor != "" {
 		add(&page.Live, "待っているもの", "Waiting for", j.WaitingFor)
 	}
-	count := func(ja, en string, n int) { add(&page.Facts, ja, en, grouped(uint64(n))) }
+	count := func(ja, en string, n int) { add(&page.Facts, ja, en, grouped(n)) }
 	switch c := j.Counts; j.Kind {
 	case "compose":
 		count("図のある区間", "Parts with problems", c.Mate)
