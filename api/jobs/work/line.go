@@ -17,7 +17,9 @@ import (
 const MaxLine = 64 << 10
 
 // LineBounds returns the bounds of the lines of a job. maxTime is the largest limit of time of a
-// line and its default. All other limits are as large as the API allows.
+// line, and the default where neither the line nor the Defaults of its job say one: those of a
+// collection always do, by the much shorter default of a batch. All other limits are as large as the
+// API allows.
 func LineBounds(maxTime time.Duration) wire.Bounds {
 	return wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime,
 		Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime}}
