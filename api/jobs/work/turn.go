@@ -27,6 +27,9 @@ var (
 const (
 	// chunkAttempts is how often a turn is begun before its lines are tried one by one.
 	chunkAttempts = 2
+	// shortTime is how long a line may have a short slot. A short search takes some hundredths of a
+	// second, but a line whose question somebody else has asked waits for that search, however long.
+	shortTime = time.Second
 	// lineAttempts is how often a line is then tried before it gets a problem for an answer.
 	lineAttempts = 3
 )
@@ -269,6 +272,10 @@ func (r *turn) answerLine(parent context.Context, l jobs.Line) error {
 			r.add(l, problem(l, noEnd, lineAttempts))
 			return nil
 		}
+	}
+	if r.isShort() {
+		timer := time.AfterFunc(shortTime, func() { cancel(errNeedsLong) })
+		defer timer.Stop()
 	}
 	waits := func() {}
 	if r.w.o.Longest != nil {

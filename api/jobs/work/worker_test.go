@@ -340,6 +340,30 @@ func TestShortBesideLong(t *testing.T) {
 	}
 }
 
+// A line that takes long leaves its slot, too, if it does not say that it searches: its answer is that
+// of an equal question, which somebody else has asked.
+func TestShortBesideJoined(t *testing.T) {
+	var attempts atomic.Int32
+	e := start(t, t.TempDir(), work.WorkerOptions{Slots: 1, Long: 2,
+		Answer: func(ctx context.Context, j *jobs.Job, l jobs.Line, _ func([]byte)) answer.Line {
+			if j.Client == "long" && l.Number == 2 && attempts.Add(1) == 1 {
+				<-ctx.Done()
+				return answer.Line{Ended: true}
+			}
+			return reply(l)
+		}})
+	client := func(name string) func(*queue.Submission) { return func(s *queue.Submission) { s.Client = name } }
+	first := e.submit(4, client("long")).ID
+	for attempts.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	e.check(e.submit(3000, client("short")).ID, 3000)
+	e.check(first, 4)
+	if n := attempts.Load(); n != 2 {
+		t.Errorf("%d attempts at the line, want 2", n)
+	}
+}
+
 // A problem that wants a large table has the worker for itself: it begins when others have ended, and
 // while it waits for a long one short ones go on.
 func TestBig(t *testing.T) {
