@@ -75,7 +75,8 @@ func (m *cluster) start(name, program string) {
 		"--checkpoints", filepath.Join(m.dir, "checkpoints"), "--grace", "5s"}
 	if strings.HasPrefix(name, "service") {
 		args = append([]string{"serve", "--jobs", address, "--jobs-slots", "0", "--addr", anyPort, "--admin-addr", anyPort,
-			"--drain-delay", "0s", "--rate", "0", "--memory", "64MiB"}, quotas...)
+			"--drain-delay", "0s", "--rate", "0", "--memory", "64MiB", "--max-time", "10m",
+			"--default-time", "10m"}, quotas...)
 	}
 	p := m.fleet.start(name, exec.Command(program, args...))
 	m.processes[name] = p
