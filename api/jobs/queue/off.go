@@ -18,6 +18,7 @@ type database struct {
 	secret                        []byte
 	isConflict, isFull, isDamaged func(error) bool
 	room                          func(context.Context, *database) (Room, error)
+	inserted                      chan struct{}
 	close                         func() error
 }
 
