@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 	if w.small, err = w.answers(w.share.Slots, w.share.Long, w.share.Table, 1); err != nil {
 		return nil, err
 	}
-	return work.NewWorker(work.WorkerOptions{Name: name, Version: build.Version + " " + build.Revision,
+	return work.NewWorker(work.WorkerOptions{Name: name, Version: strings.TrimSpace(build.Version + " " + build.Revision),
 		Slots: w.share.Slots, Long: longItems, Classes: w.classes(), Answer: w.answer, Begin: w.beginTurn,
 		Yield: func(ctx context.Context) {
 			if w.yield != nil {
