@@ -14,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/certificate/certificatetest"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/mate"
@@ -230,7 +231,7 @@ func TestMutations(t *testing.T) {
 		if _, err := check(strings.NewReader(text)); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if _, err := holds(text); err != nil {
+		if _, err := certificatetest.Holds(text); err != nil {
 			t.Fatalf("the witness refuses\n%s", text)
 		}
 	}
@@ -260,32 +261,32 @@ func TestMutations(t *testing.T) {
 
 // isTrue returns nil if a certificate holds by the witness, and what it says is not contradicted.
 func isTrue(s solver.Solver, text string) error {
-	said, err := holds(text)
+	said, err := certificatetest.Holds(text)
 	if err != nil {
 		return err
 	}
-	if a, err := solver.Attacker(&said.position); err != nil || a != said.attacker || said.kind == "sound" {
+	if a, err := solver.Attacker(&said.Position); err != nil || a != said.Attacker || said.Kind == "sound" {
 		return nil // the solver cannot be asked
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if said.kind == "length" {
+	if said.Kind == "length" {
 		e := length.NewEngine(nil)
-		e.Begin(said.attacker, length.F2)
-		n, reason := e.Within(ctx, said.position, said.plies, 200_000)
-		if reason == solver.NoReason && (n > said.plies || n < said.least) {
-			return fmt.Errorf("the length is %d, the certificate says %d to %d", n, said.least, said.plies)
+		e.Begin(said.Attacker, length.F2)
+		n, reason := e.Within(ctx, said.Position, said.Plies, 200_000)
+		if reason == solver.NoReason && (n > said.Plies || n < said.Least) {
+			return fmt.Errorf("the length is %d, the certificate says %d to %d", n, said.Least, said.Plies)
 		}
 		return nil
 	}
-	r := s.Solve(ctx, said.position, solver.Limits{Shortest: true, Nodes: 200_000})
+	r := s.Solve(ctx, said.Position, solver.Limits{Shortest: true, Nodes: 200_000})
 	mates := r.Verdict == solver.Mate && r.Exact
 	switch {
-	case said.kind == "mate" && (r.Verdict == solver.NoMate || mates && r.Plies() > said.plies),
-		said.kind == "nomate" && r.Verdict == solver.Mate,
-		said.kind == "within" && r.Verdict == solver.Mate && r.Plies() <= said.plies:
+	case said.Kind == "mate" && (r.Verdict == solver.NoMate || mates && r.Plies() > said.Plies),
+		said.Kind == "nomate" && r.Verdict == solver.Mate,
+		said.Kind == "within" && r.Verdict == solver.Mate && r.Plies() <= said.Plies:
 		return fmt.Errorf("the solver says %v in %d plies, the certificate %s in %d",
-			r.Verdict, r.Plies(), said.kind, said.plies)
+			r.Verdict, r.Plies(), said.Kind, said.Plies)
 	}
 	return nil
 }
@@ -296,7 +297,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := check(strings.NewReader(text)); err == nil {
-			if _, err := holds(text); err != nil {
+			if _, err := certificatetest.Holds(text); err != nil {
 				t.Fatalf("accepted, but the witness refuses it")
 			}
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/solver/certificate/certificatetest"
 )
 
 // A certificate without one of the conditions of the format proves nothing, and is refused for just
@@ -78,7 +80,7 @@ func TestRefused(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
-		if _, err := holds(text); (err == nil) != (test.want == "") {
+		if _, err := certificatetest.Holds(text); (err == nil) != (test.want == "") {
 			t.Errorf("%s: the witness says %v", test.name, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package main
+// Package certificatetest has a second reader of certificates, which shares no code with the program
+// that checks them and has no thought of memory. It is for tests.
+package certificatetest
 
 import (
 	"errors"
@@ -33,20 +35,22 @@ type setLine struct {
 	replies  []string
 }
 
-type statement struct {
-	kind     string
-	position shogi.Position
-	attacker shogi.Color
-	plies    int
-	least    int    // of a length
-	line     string // of a sound one, with what is left open
+// A Statement is what a certificate says.
+type Statement struct {
+	Kind     string
+	Position shogi.Position
+	Attacker shogi.Color
+	Plies    int
+	Least    int    // of a length
+	Line     string // of a sound one, with what is left open
 }
 
-var errRefused = errors.New("refused")
+// ErrRefused is the error of a certificate that proves nothing.
+var ErrRefused = errors.New("refused")
 
 func (w *witness) next() string {
 	if len(w.words) == 0 {
-		panic(errRefused)
+		panic(ErrRefused)
 	}
 	word := w.words[0]
 	w.words = w.words[1:]
@@ -55,7 +59,7 @@ func (w *witness) next() string {
 
 func must(holds bool) {
 	if !holds {
-		panic(errRefused)
+		panic(ErrRefused)
 	}
 }
 
@@ -65,69 +69,70 @@ func mustInt(text string) int {
 	return n
 }
 
-func holds(text string) (s statement, err error) {
+// Holds returns what a certificate says, if it holds.
+func Holds(text string) (s Statement, err error) {
 	defer func() {
-		if r := recover(); r == errRefused {
-			err = errRefused
+		if r := recover(); r == ErrRefused {
+			err = ErrRefused
 		} else if r != nil {
 			panic(r)
 		}
 	}()
 	w := witness{words: strings.Fields(text)}
 	must(w.next() == "tsumero-cert" && w.next() == "1")
-	s.kind = w.next()
+	s.Kind = w.next()
 	must(w.next() == "sfen")
-	s.position, err = shogi.ParseSFEN(strings.Join([]string{w.next(), w.next(), w.next(), w.next()}, " "))
+	s.Position, err = shogi.ParseSFEN(strings.Join([]string{w.next(), w.next(), w.next(), w.next()}, " "))
 	must(err == nil && w.next() == "attacker")
 	switch w.next() {
 	case "black":
-		s.attacker = shogi.Black
+		s.Attacker = shogi.Black
 	case "white":
-		s.attacker = shogi.White
+		s.Attacker = shogi.White
 	default:
-		panic(errRefused)
+		panic(ErrRefused)
 	}
-	w.attacker = s.attacker
-	p := s.position
-	must(p.King(s.attacker.Opponent()) != shogi.NoSquare)
-	must(p.SideToMove() == s.attacker || p.InCheck())
-	if s.kind != "nomate" {
+	w.attacker = s.Attacker
+	p := s.Position
+	must(p.King(s.Attacker.Opponent()) != shogi.NoSquare)
+	must(p.SideToMove() == s.Attacker || p.InCheck())
+	if s.Kind != "nomate" {
 		must(w.next() == "plies")
-		s.plies = mustInt(w.next())
+		s.Plies = mustInt(w.next())
 	}
 	b := mailbox.From(&p)
-	switch s.kind {
+	switch s.Kind {
 	case "mate":
-		must(w.plan(b) == s.plies && len(w.words) == 0)
+		must(w.plan(b) == s.Plies && len(w.words) == 0)
 		return s, nil
 	case "length":
-		s.least = w.length(b, s.plies)
+		s.Least = w.length(b, s.Plies)
 		must(len(w.words) == 0)
 		return s, nil
 	case "nomate", "within":
-		plies := s.plies
-		if s.kind == "nomate" {
+		plies := s.Plies
+		if s.Kind == "nomate" {
 			plies = 1 << 20
 		}
-		if b.SideToMove() != s.attacker {
+		if b.SideToMove() != s.Attacker {
 			b = w.play(b, w.next())
 			plies--
 		}
-		w.readLines(p, s.kind == "within")
+		w.readLines(p, s.Kind == "within")
 		must(w.covered(b, plies))
 	case "sound":
 		var after []mailbox.Board
-		for ply := range s.plies {
+		for ply := range s.Plies {
 			m := w.next()
-			s.line += " " + m
-			if b.SideToMove() == s.attacker {
+			s.Line += " " + m
+			if b.SideToMove() == s.Attacker {
 				must(slices.Contains(w.sorted(b, true), m))
 				for _, other := range w.sorted(b, true) {
 					if other == m {
 						continue
 					}
 					if r := w.next(); r == "?" {
-						s.line += fmt.Sprintf(" ?%d:%s", ply, other)
+						s.Line += fmt.Sprintf(" ?%d:%s", ply, other)
 					} else {
 						after = append(after, w.play(w.play(b, other), r))
 					}
@@ -140,7 +145,7 @@ func holds(text string) (s statement, err error) {
 			must(w.covered(b, 1<<20))
 		}
 	default:
-		panic(errRefused)
+		panic(ErrRefused)
 	}
 	for _, l := range w.lines {
 		b := mailbox.From(&l.position)
