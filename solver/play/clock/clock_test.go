@@ -25,6 +25,7 @@ func with(change func(o *Options)) Options {
 func TestBudget(t *testing.T) {
 	slow := with(func(o *Options) { o.SlowMover = 50 })
 	patient := with(func(o *Options) { o.MinimumTime = 2 * sec })
+	near := with(func(o *Options) { o.NetworkDelay2 = 0 })
 	whole := with(func(o *Options) { o.RoundUp = true })
 	for _, tt := range []struct {
 		name       string
@@ -62,6 +63,8 @@ func TestBudget(t *testing.T) {
 		// Of 800 s for 10 moves each usually takes 80, and the most is not 5 times that but 30 % of all.
 		{"a share of what is left", State{800 * sec, 0, 0}, 301, 320, usual, 79900 * ms, 239900 * ms},
 		{"last but one", State{60 * sec, 0, 0}, 318, 320, usual, 29900 * ms, 29900 * ms},
+		// What is kept is the usual delay at least.
+		{"last move, a short way", State{60 * sec, 0, 0}, 320, 320, near, 59900 * ms, 59900 * ms},
 		{"last move", State{60 * sec, 0, 0}, 320, 320, usual, 59600 * ms, 59600 * ms},
 		{"past the limit", State{40 * sec, 0, 0}, 321, 320, usual, 400 * ms, 400 * ms},
 		// The options.
