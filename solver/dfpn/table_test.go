@@ -307,3 +307,15 @@ func TestNumbers(t *testing.T) {
 		t.Error("addAmount")
 	}
 }
+
+// TestFrontMovesAtOnce: what is left near the front after a step of a growth is moved in that step.
+func TestFrontMovesAtOnce(t *testing.T) {
+	for left, want := range map[int]int{0: 0, 1: 0, 2 * window: 0, 4*window - 1: 0, 4 * window: 4 * window} {
+		table := newTable(1 << 20)
+		table.step = 1 << 10
+		table.boundary = table.step + left
+		if table.growOn(); table.boundary != want {
+			t.Errorf("%d homes left: the boundary is %d, want %d", left, table.boundary, want)
+		}
+	}
+}
