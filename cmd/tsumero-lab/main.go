@@ -45,7 +45,7 @@ func newRoot() *cobra.Command {
 	}
 	command.SetUp(root,
 		command.Group{ID: "test", Title: "Test the rules and the solvers:",
-			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench(), newInspect()}},
+			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench(), newInspect(), newMutants()}},
 		command.Group{ID: "play", Title: "Measure and make players:",
 			Commands: []*cobra.Command{newMatch(), newTrain()}})
 	root.AddCommand(command.NewVersion())
