@@ -114,8 +114,7 @@ type clients struct {
 	t       *testing.T
 	fleet   *fleet
 	asks    [sources]http.Client
-	witness *process
-	asked   sync.Mutex // while the witness is
+	witness *witness
 
 	mu       sync.Mutex
 	services []*process
@@ -130,8 +129,8 @@ type clients struct {
 }
 
 // newClients returns clients who ask no service yet.
-func newClients(t *testing.T, f *fleet) *clients {
-	c := &clients{t: t, fleet: f, refused: map[int]int{}, witness: f.serve("witness", "--analyses", "0", "--plays", "0")}
+func newClients(t *testing.T, f *fleet, w *witness) *clients {
+	c := &clients{t: t, fleet: f, refused: map[int]int{}, witness: w}
 	for i := range c.asks {
 		var from net.Dialer
 		if runtime.GOOS == "linux" { // which has many addresses on the loopback
@@ -139,7 +138,6 @@ func newClients(t *testing.T, f *fleet) *clients {
 		}
 		c.asks[i] = http.Client{Transport: &http.Transport{DialContext: from.DialContext, IdleConnTimeout: time.Minute}}
 	}
-	c.witness.wait(t)
 	return c
 }
 
@@ -412,7 +410,7 @@ func (c *clients) look() {
 		if err != nil || status == http.StatusServiceUnavailable {
 			continue
 		}
-		if err := equal(got, c.right(j), j.lines); status != http.StatusOK || err != nil {
+		if err := equal(got, c.witness.right(c.t, j), j.lines); status != http.StatusOK || err != nil {
 			c.t.Errorf("job %d (%s): %d %v", j.key, j.id, status, err)
 		}
 		c.finished(j, got)
@@ -427,20 +425,33 @@ func (c *clients) finished(j *job, results []byte) {
 	c.answers = append(c.answers, j.doneAt)
 }
 
-// right returns the right answers to a job, which the witness knows.
-func (c *clients) right(j *job) []byte {
-	c.asked.Lock()
-	defer c.asked.Unlock()
-	url, _ := c.witness.addresses()
-	resp, err := http.Post(url+"/v1/solve/batch", "application/x-ndjson", bytes.NewReader(append(bytes.Clone(j.body), '\n')))
+// A witness is a service without jobs, which nobody kills.
+type witness struct {
+	*process
+	asked sync.Mutex // while it is
+}
+
+func newWitness(f *fleet) *witness {
+	w := &witness{process: f.serve("witness", "--analyses", "0", "--plays", "0")}
+	w.wait(f.t)
+	return w
+}
+
+// right returns the right answers to a job.
+func (w *witness) right(t *testing.T, j *job) []byte {
+	w.asked.Lock()
+	defer w.asked.Unlock()
+	url, _ := w.addresses()
+	body := bytes.NewReader(append(bytes.Clone(j.body), '\n'))
+	resp, err := http.Post(url+"/v1/solve/batch", "application/x-ndjson", body)
 	if err != nil {
-		c.t.Errorf("the witness: %v", err)
+		t.Errorf("the witness: %v", err)
 		return nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
-		c.t.Errorf("the witness: %s %v", resp.Status, err)
+		t.Errorf("the witness: %s %v", resp.Status, err)
 	}
 	return text
 }

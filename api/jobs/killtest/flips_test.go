@@ -2,15 +2,18 @@ package killtest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -24,20 +27,22 @@ const (
 // damage is a clear word, which "disk I/O error" is not.
 var damage = regexp.MustCompile(`damaged|malformed|corrupt|checksum`)
 
-// lastLine returns the last line of a log.
-func lastLine(p *process) string {
-	lines := strings.Split(p.tail(), "\n")
-	return lines[len(lines)-1]
-}
+const (
+	// readyTime is for how long a service may say that it is ready, and not get on: it looks each half
+	// minute. Once it has named the damage it is not waited for that long.
+	readyTime = 45 * time.Second
+	namedTime = 5 * time.Second
+	// startTime is for a start on a machine with much to do.
+	startTime = time.Minute
+	// fewFlips is how many bits are flipped unless a flag says more.
+	fewFlips = 6
+	// flipsOfLeft are one after the other. Those of a log have a kill of their own.
+	flipsOfLeft = 10
+)
 
-// readyTime is for how long a service may say that it is ready, and not get on: it looks each half minute.
-const readyTime = 45 * time.Second
-
-// fewFlips is how many bits are flipped unless a flag says more.
-const fewFlips = 6
-
-// TestFlips flips a bit of what a service has left. Either that is told, by a status, by a start that is
-// refused or by /readyz, or it does no harm: no answer is another one, no job is lost, and a service
+// TestFlips flips a bit of what a service has left: the database of one that ended, and the logs of
+// some that were killed. Either that is told, by a start that is refused, a status, /readyz or the
+// check of the store, or it does no harm: no answer is another one, no job is lost, and a service
 // that says it is ready works.
 func TestFlips(t *testing.T) {
 	long(t)
@@ -45,36 +50,82 @@ func TestFlips(t *testing.T) {
 	if n == 0 {
 		n = fewFlips
 	}
-	x := &flipper{t: t, fleet: newFleet(t), r: rand.New(rand.NewPCG(*seed, 1<<44)), outcomes: map[string]int{}}
-	x.clients = newClients(t, x.fleet)
-	if strings.HasSuffix(databaseFile, *only) {
-		left := x.leave(func(p *process) { p.terminate(t) })
-		for range n {
-			x.flip(left, databaseFile)
-		}
-	}
-	if strings.HasSuffix(logFile, *only) {
-		left := ""
-		for i := range n / 2 {
-			if i%10 == 0 {
-				left = x.leave((*process).kill)
+	w := newWitness(&fleet{t: t})
+	var all outcomes
+	began := time.Now()
+	t.Run("in", func(t *testing.T) {
+		var database *left
+		for _, file := range []string{databaseFile, logFile} {
+			count := n - n/3
+			if file == logFile {
+				count = n / 3
 			}
-			x.flip(left, logFile)
+			if !strings.HasSuffix(file, *only) {
+				continue
+			}
+			if file == databaseFile {
+				database = newFlipper(t, w, &all, 0).leave(func(p *process) { p.terminate(t) })
+			}
+			for first := 0; first < count; first += flipsOfLeft {
+				t.Run(fmt.Sprintf("%s/%d", file, first), func(t *testing.T) {
+					t.Parallel()
+					x := newFlipper(t, w, &all, 1+first)
+					from := database
+					if file == logFile {
+						from = x.leave((*process).kill)
+					}
+					for range min(flipsOfLeft, count-first) {
+						x.flip(from, file)
+					}
+				})
+			}
 		}
+	})
+	all.log(t)
+	t.Logf("%.0f s", time.Since(began).Seconds())
+}
+
+// outcomes are what the flips in each file came to.
+type outcomes struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (o *outcomes) add(file, outcome string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, file+": "+outcome)
+}
+
+// log prints how many there are of each, and of each kind, which is the first word.
+func (o *outcomes) log(t *testing.T) {
+	count := map[string]int{}
+	for _, outcome := range o.all {
+		kind, _, _ := strings.Cut(strings.SplitAfter(outcome, ": ")[1], " ")
+		count[outcome]++
+		count["all: "+strings.Trim(kind, ": ")]++
 	}
-	for _, outcome := range slices.Sorted(maps.Keys(x.outcomes)) {
-		t.Logf("%4d %s", x.outcomes[outcome], outcome)
+	for _, outcome := range slices.Sorted(maps.Keys(count)) {
+		t.Logf("%4d %s", count[outcome], outcome)
 	}
 }
 
-// A flipper counts what flips of bits come to.
+// A flipper flips bits, one after the other.
 type flipper struct {
-	t        *testing.T
-	fleet    *fleet
-	clients  *clients
-	r        *rand.Rand
-	key      int
-	outcomes map[string]int
+	t       *testing.T
+	fleet   *fleet
+	clients *clients
+	dir     string
+	r       *rand.Rand
+	first   int // key
+	all     *outcomes
+}
+
+// newFlipper returns a flipper, the n-th one.
+func newFlipper(t *testing.T, w *witness, all *outcomes, n int) *flipper {
+	f := &fleet{t: t}
+	return &flipper{t: t, fleet: f, clients: newClients(t, f, w), dir: where(t), first: 16 * n,
+		all: all, r: rand.New(rand.NewPCG(*seed, uint64(1<<44+n)))}
 }
 
 // serve starts a service on a directory. The clients ask it from now on.
@@ -85,45 +136,47 @@ func (x *flipper) serve(dir string) *process {
 	return p
 }
 
-// leave returns a directory that a service has left in the middle of its work, after end. The jobs in
-// it are those of the clients.
-func (x *flipper) leave(end func(*process)) (dir string) {
+// A left is a directory that a service has left in the middle of its work.
+type left struct {
+	dir   string
+	jobs  []*job // that are in it
+	fresh *job   // which is not
+	right map[int][]byte
+}
+
+// leave has a service leave a directory, by end.
+func (x *flipper) leave(end func(*process)) *left {
 	x.t.Helper()
-	c, dir := x.clients, filepath.Join(where(x.t), "jobs")
-	p := x.serve(dir)
+	c, l := x.clients, &left{dir: filepath.Join(x.dir, "left"), right: map[int][]byte{}}
+	p := x.serve(l.dir)
 	p.wait(x.t)
-	c.jobs = nil
 	for i := range 16 {
-		c.submit(newJob(x.key), x.r)
-		x.key++
+		c.submit(newJob(x.first+i), x.r)
 		if i == 10 {
 			c.finish(patience)
 		}
 	}
 	end(p)
-	return dir
+	l.jobs, l.fresh = c.jobs, problem(1<<40, 700)
+	for _, j := range append(l.jobs[:len(l.jobs):len(l.jobs)], l.fresh) {
+		l.right[j.key] = x.clients.witness.right(x.t, j)
+	}
+	return l
 }
 
-// flip flips a bit of a file in a copy of a directory, and looks at what a service makes of it.
-func (x *flipper) flip(left, file string) {
+// flip flips a bit of a file in a copy of what was left, and looks at what a service makes of it.
+func (x *flipper) flip(l *left, file string) {
 	x.t.Helper()
-	dir, err := os.MkdirTemp(filepath.Dir(left), "flip-")
-	if err == nil {
-		defer func() { _ = os.RemoveAll(dir) }()
-		err = os.CopyFS(filepath.Join(dir, "jobs"), os.DirFS(left))
-	}
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	dir = filepath.Join(dir, "jobs")
+	dir := filepath.Join(x.dir, "jobs")
 	path := filepath.Join(dir, file)
-	text, err := os.ReadFile(path)
+	defer func() { _ = os.RemoveAll(dir) }()
+	err := os.CopyFS(dir, os.DirFS(l.dir))
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(path)
+	}
 	if err != nil || len(text) == 0 {
-		if file == databaseFile {
-			x.t.Fatalf("no %s: %v", file, err)
-		}
-		x.outcomes[file+": empty"]++
-		return
+		x.t.Fatalf("%d bytes of %s: %v", len(text), file, err)
 	}
 	at, bit := x.r.IntN(len(text)), x.r.IntN(8)
 	text[at] ^= 1 << bit
@@ -131,107 +184,144 @@ func (x *flipper) flip(left, file string) {
 		x.t.Fatal(err)
 	}
 	p := x.serve(dir)
-	outcome, wrong := x.judge(p)
+	outcome, wrong := x.judge(p, l)
+	if how, ok := strings.CutPrefix(outcome, harmless); ok && checkFinds(x.t, dir) {
+		outcome = told + "store check: " + how
+	}
 	p.kill()
-	x.outcomes[file+": "+outcome]++
+	x.all.add(file, outcome)
 	if wrong != "" {
-		x.t.Errorf("bit %d of byte %d of %d of %s (page %d): %s\n%s", bit, at, len(text), file, at/4096+1, wrong, p.tail())
+		x.t.Errorf("bit %d of byte %d of %d of %s (page %d): %s\n%s", bit, at, len(text), file,
+			at/4096+1, wrong, p.tail())
 	}
 }
 
+// What a flip comes to.
+const (
+	refused  = "refused: the start"
+	told     = "told by " // what
+	harmless = "harmless: "
+	mended   = "harmless: answered again"
+	fault    = "wrong: "
+)
+
 // judge returns what a service makes of its directory, and what is wrong with that.
-func (x *flipper) judge(p *process) (outcome, wrong string) {
-	status, said := 0, ""
-	for end := time.Now().Add(20 * time.Second); status != http.StatusOK && time.Now().Before(end); {
-		if !p.alive() {
-			if p.cmd.ProcessState.ExitCode() <= 0 || !damage.MatchString(lastLine(p)) {
-				return "start refused", fmt.Sprintf("it ends without a word of damage: %v", p.cmd.ProcessState)
-			}
-			return "start refused", ""
+func (x *flipper) judge(p *process, l *left) (outcome, wrong string) {
+	said := ""
+	ended := func() (outcome, wrong string) {
+		if p.cmd.ProcessState.ExitCode() <= 0 || !damage.MatchString(p.last()) {
+			return fault + "its end", fmt.Sprintf("no word of damage: %v", p.cmd.ProcessState)
 		}
-		status, said = p.ready()
-		time.Sleep(20 * time.Millisecond)
+		return refused, ""
 	}
-	outcome = "harmless"
-	if status != http.StatusOK {
-		outcome = "not ready"
-		if said == "" {
-			return outcome, "it says nothing in /readyz"
-		}
-	}
-	fresh := problem(x.key, 700)
-	x.key++
-	id, _, _ := x.clients.submitOnce(fresh, len(fresh.body))
-	all := x.clients.jobs
-	if fresh.id = id; id != "" {
-		all = append(all[:len(all):len(all)], fresh)
-	} else {
-		outcome = "new jobs refused"
-	}
-	wait := readyTime
-	for _, j := range all {
-		state, again := "", false
-		for end := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
-			before := state
-			if state, wrong = x.look(j); wrong != "" {
-				return "wrong", wrong
-			}
-			if state != before { // it gets on
-				end = time.Now().Add(wait)
-			}
-			if state == "right" || state == "told" {
-				break
-			}
-			again = again || j.done // when the others were left, it was
-			if time.Now().After(end) {
-				// Trouble with jobs is a line in /readyz: questions are answered all the same.
-				if status, said = p.ready(); status == http.StatusOK && !strings.Contains(said, "jobs: ") {
-					return "idle", fmt.Sprintf("it is ready, and job %d (%s) is %s", j.key, j.id, state)
-				}
-				state, wait = "told", 0 // the other jobs need not be waited for any more
-				break
-			}
-		}
+	for status, end := 0, time.Now().Add(startTime); status != http.StatusOK; {
 		switch {
-		case state == "told":
-			outcome = "told"
-		case again && outcome == "harmless":
-			outcome = "answered again"
+		case !p.alive():
+			return ended()
+		case time.Now().After(end):
+			return fault + "no start", fmt.Sprintf("it neither starts nor ends: %d %s", status, said)
 		}
+		time.Sleep(20 * time.Millisecond)
+		status, said = p.ready()
+	}
+	open := slices.Clone(l.jobs)
+	fresh := *l.fresh
+	id, status, text := x.clients.submitOnce(&fresh, len(fresh.body))
+	if fresh.id = id; id != "" {
+		open = append(open, &fresh)
+	} else if outcome = told + "the status of a new job"; status < 500 && status != 0 {
+		return fault + "a new job", fmt.Sprintf("a new job: %d %s", status, text)
+	}
+	states := map[*job]string{}
+	for moved := time.Now(); len(open) > 0; time.Sleep(20 * time.Millisecond) {
+		for _, j := range slices.Clone(open) {
+			state, by, wrong := x.look(j, l.right[j.key])
+			if wrong != "" {
+				return fault + "an answer", wrong
+			}
+			if state != states[j] {
+				states[j], moved = state, time.Now()
+			}
+			if state == "right" || by != "" {
+				open = slices.DeleteFunc(open, func(o *job) bool { return o == j })
+			} else if j.done && outcome == "" { // when the others were left, it was
+				outcome = mended
+			}
+			if by != "" && !strings.HasPrefix(outcome, told) {
+				outcome = told + by
+			}
+		}
+		still := time.Since(moved)
+		if len(open) == 0 || still < namedTime {
+			continue
+		}
+		// Trouble with jobs is a line in /readyz: questions are answered all the same.
+		status, said := p.ready()
+		switch {
+		case !p.alive():
+			return ended()
+		case damage.MatchString(said),
+			still > readyTime && (status != http.StatusOK || strings.Contains(said, "jobs: ")):
+			return told + "/readyz", ""
+		case still > readyTime:
+			j := open[0]
+			return fault + "idle", fmt.Sprintf("it is ready, and job %d (%s) is %s", j.key, j.id, states[j])
+		}
+	}
+	if outcome == "" {
+		outcome = harmless + "all answers are right"
+	}
+	_, said = p.ready()
+	if how, ok := strings.CutPrefix(outcome, harmless); ok && damage.MatchString(said) {
+		outcome = told + "/readyz: " + how
 	}
 	return outcome, ""
 }
 
-// look returns "right" if all answers to a job are, "told" if the service says that it does not know
-// them, or the state of the job, which may come to be done. Or it returns what is wrong.
-func (x *flipper) look(j *job) (state, wrong string) {
+// look returns "right" if all answers to a job are, or the state of the job, which may come to be
+// done; by what it is told that they are not known; or what is wrong.
+func (x *flipper) look(j *job, right []byte) (state, by, wrong string) {
 	get := func(path string) (int, []byte, error) {
 		return x.clients.ask(20*time.Second, j.key%sources, "GET", "/v1/jobs/"+j.id+path, nil)
 	}
 	status, text, err := get("")
 	switch {
-	case err != nil || status >= 500:
-		return "told", ""
-	case status != http.StatusOK:
-		return "", fmt.Sprintf("job %d (%s) is lost: %d %s", j.key, j.id, status, text)
-	case strings.Contains(string(text), `"state":"failed"`):
-		return "told", ""
-	case !strings.Contains(string(text), `"state":"done"`):
-		return string(text), ""
+	case err != nil:
+		return "without an answer", "", ""
+	case status >= 500:
+		return "", "the status of a job", ""
+	}
+	var view struct {
+		State string
+		Done  int
+	}
+	switch err := json.Unmarshal(text, &view); {
+	case status != http.StatusOK || err != nil:
+		return "", "", fmt.Sprintf("job %d (%s) is lost: %d %s", j.key, j.id, status, text)
+	case view.State == "failed":
+		return "", "a job that fails", ""
+	case view.State != "done":
+		return fmt.Sprintf("%s, %d lines", view.State, view.Done), "", ""
 	}
 	status, got, err := get("/results")
 	if err != nil || status >= 500 {
-		return "told", ""
+		return "", "the status of results", ""
 	}
 	// A problem without the number of a line ends what could not be read.
 	switch last := got[bytes.LastIndexByte(bytes.TrimSuffix(got, []byte("\n")), '\n')+1:]; {
 	case bytes.Contains(last, []byte(`"/problems/not_finished"`)):
-		return "not finished", "" // it is answered again
-	case bytes.Contains(last, []byte(`"/problems/internal_error"`)), bytes.Contains(last, []byte(`"/problems/jobs_unavailable"`)):
-		return "told", ""
+		return "not finished", "", "" // it is answered again
+	case bytes.Contains(last, []byte(`"/problems/internal_error"`)),
+		bytes.Contains(last, []byte(`"/problems/jobs_unavailable"`)):
+		return "", "the end of results", ""
 	}
-	if err := equal(got, x.clients.right(j), j.lines); status != http.StatusOK || err != nil {
-		return "", fmt.Sprintf("job %d (%s): %d %v", j.key, j.id, status, err)
+	if err := equal(got, right, j.lines); status != http.StatusOK || err != nil {
+		return "", "", fmt.Sprintf("job %d (%s): %d %v", j.key, j.id, status, err)
 	}
-	return "right", ""
+	return "right", "", ""
+}
+
+// checkFinds reports whether the check of a store finds something, beside the service that has it.
+func checkFinds(t *testing.T, dir string) bool {
+	return exec.Command(binary(t), "store", "check", "--jobs", dir).Run() != nil
 }

@@ -54,7 +54,7 @@ func newCluster(t *testing.T) *cluster {
 	m.database = m.pair.Primary.NewDatabase()
 	m.link = newLink(t, m.pair.Primary.Address(), m.pair.Standby.Address())
 	m.fleet = newFleet(t)
-	m.clients = newClients(t, m.fleet)
+	m.clients = newClients(t, m.fleet, newWitness(m.fleet))
 	for _, name := range []string{"service-0", "service-1", "worker-0", "worker-1", "worker-2"} {
 		m.start(name, binary(t)) // all of them make the tables at once
 	}
@@ -443,7 +443,7 @@ func TestDisk(t *testing.T) {
 		t.Skip(noDisk)
 	}
 	f := newFleet(t)
-	c := newClients(t, f)
+	c := newClients(t, f, newWitness(f))
 	jobs := filepath.Join(d, "jobs")
 	p := f.serve("service", append([]string{"--jobs", jobs, "--jobs-slots", "1"}, quotas...)...)
 	c.use(p)
@@ -512,8 +512,7 @@ func TestDisk(t *testing.T) {
 			t.Errorf("%s: it runs all the same\n%s", what, p.tail())
 			return
 		}
-		lines := strings.Split(strings.TrimSpace(p.tail()), "\n")
-		said := lines[len(lines)-1]
+		said := p.last()
 		if p.cmd.ProcessState.ExitCode() <= 0 || !strings.Contains(said, reason) || !strings.Contains(said, jobs) {
 			t.Errorf("%s: %v, and not %q with the directory: %s", what, p.cmd.ProcessState, reason, p.tail())
 		}

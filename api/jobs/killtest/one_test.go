@@ -17,7 +17,7 @@ const resumeTime = 45 * time.Second
 func TestOne(t *testing.T) {
 	long(t)
 	f := newFleet(t)
-	c := newClients(t, f)
+	c := newClients(t, f, newWitness(f))
 	c.slow = true
 	flags := append([]string{"--jobs", filepath.Join(where(t), "jobs"), "--jobs-slots", "2"}, quotas...)
 	start := func() *process {

@@ -10,7 +10,7 @@
 //
 // By itself it does a little of everything. The whole takes hours:
 //
-//	go test ./api/jobs/killtest -v -timeout 9h -killtest.rounds 1000 -killtest.disasters 200 -killtest.flips 200
+//	go test ./api/jobs/killtest -v -timeout 9h -killtest.rounds 1000 -killtest.disasters 200 -killtest.flips 300
 package killtest
 
 import (
@@ -38,7 +38,8 @@ import (
 var (
 	rounds    = flag.Int("killtest.rounds", 0, "how often TestOne kills; 0 is a few times")
 	disasters = flag.Int("killtest.disasters", 0, "how many disasters TestMany has; 0 is a few")
-	flips     = flag.Int("killtest.flips", 0, "how many bits TestFlips flips in a database, and half as many in a log; 0 is a few")
+	flips     = flag.Int("killtest.flips", 0, "how many bits TestFlips flips, a third of them in a log; 0 is a few")
+	parallel  = flag.Int("killtest.parallel", 4, "how many tests run at once; of TestFlips, services")
 	only      = flag.String("killtest.only", "", "a part of the names of the disasters that there are, or the end of those of files in which bits flip")
 	seed      = flag.Uint64("killtest.seed", 1, "of the jobs, and of what happens to them")
 	dir       = flag.String("killtest.dir", "", "where the jobs are kept; \"\" is a temporary directory")
@@ -55,7 +56,7 @@ var built struct {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	// The tests wait more than they compute.
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(*parallel)); err != nil {
 		panic(err)
 	}
 	code := m.Run()
@@ -256,6 +257,12 @@ func (p *process) tail() string {
 		return strings.Contains(line, `"msg":"request"`)
 	})
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+}
+
+// last returns the last line of the log.
+func (p *process) last() string {
+	text := p.tail()
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // ready returns the status and the text of /readyz; 0 if there is none yet.
