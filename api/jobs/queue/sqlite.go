@@ -140,9 +140,10 @@ func openFile(ctx context.Context, path string, onlyRead bool) (*database, error
 		time:       "datetime('now', 'subsec')",
 		isConflict: isSQLite(sqlite3.BUSY, sqlite3.LOCKED), isFull: isSQLite(sqlite3.FULL),
 		isDamaged: isSQLite(sqlite3.IOERR_DATA, sqlite3.CORRUPT, sqlite3.NOTADB),
-		close:     func() error { return errors.Join(reading.Close(), db.Close()) }}
+		close:     func() error { return errors.Join(reading.Close(), closeLast(db)) }}
 	if onlyRead {
-		d.db, d.close = reading, reading.Close
+		reading.SetMaxOpenConns(1)
+		d.db, d.close = reading, func() error { return closeLast(reading) }
 	}
 	if err := d.db.PingContext(ctx); err != nil {
 		if errors.Is(err, fs.ErrPermission) {
@@ -151,6 +152,18 @@ func openFile(ctx context.Context, path string, onlyRead bool) (*database, error
 		return nil, errors.Join(fmt.Errorf("queue: %s: %w", path, err), d.close())
 	}
 	return d, nil
+}
+
+// closeLast closes a connection that may be the last one to its file, with which SQLite copies its log
+// into the file and removes it. go-sqlite3 0.37 panics there, with checksums, if another process wrote
+// since the connection looked last: SQLite then wants to have the file mapped no more, whatever mmap_size
+// is, and vfsUnfetch takes for granted that it could be. So the connection looks. Who only reads is no
+// exception: a log that root's check leaves behind would keep out the user of the service.
+func closeLast(db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = db.ExecContext(ctx, `select count(*) from sqlite_schema`) // its error is not about closing
+	return db.Close()
 }
 
 // driverOfOne is River's driver of SQLite for the only process that has the file. River's own listener

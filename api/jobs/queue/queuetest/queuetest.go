@@ -129,10 +129,6 @@ func (q *Queue) close() error {
 			return err
 		}
 		q.another = nil
-		// go-sqlite3 0.37 panics if the last connection to a file with checksums has not seen the last
-		// change by another one when it is closed: vfsUnfetch calls a MemoryMapper that is nil. So the
-		// queue looks once more.
-		_ = q.Cancel(context.Background(), jobs.NewID())
 	}
 	return q.Close()
 }
