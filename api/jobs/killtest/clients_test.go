@@ -35,7 +35,8 @@ const (
 // quotas lets the clients have what they want.
 var quotas = []string{"--quota-anonymous", "active=8,waiting=100000,lines=10000000,bytes=1GiB"}
 
-// The positions that are asked about. A search of the first three ends soon, of the last one at its limit.
+// The positions that are asked about. A search of the first three ends soon, of the last one at
+// its limit.
 var positions = []string{
 	"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
 	"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1",
@@ -95,14 +96,14 @@ func problem(key, nodes int) *job {
 	return &job{key: key, mediaType: "application/json", body: body, lines: 1}
 }
 
-// longJob returns a job that is worked on for longer than a process is stopped: a chunk of many slices,
-// or one problem.
+// longJob returns a job that is worked on for longer than a process is stopped: a chunk of many
+// slices, or one problem.
 func longJob(key int) *job {
 	j := problem(key, longNodes+key)
 	if key%2 == 0 {
 		j.mediaType, j.body, j.lines = "application/x-ndjson", nil, 40
 		for i := range j.lines {
-			j.body = fmt.Appendf(j.body, `{"sfen":%q,"limits":{"nodes":%d}}`+"\n", positions[4], longNodes/j.lines+key+i)
+			j.body = append(append(j.body, problem(0, longNodes/j.lines+key+i).body...), '\n')
 		}
 	}
 	j.key, j.long = longKey+key, true
@@ -136,7 +137,7 @@ func newClients(t *testing.T, f *fleet, w *witness) *clients {
 		if runtime.GOOS == "linux" { // which has many addresses on the loopback
 			from.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i))}
 		}
-		c.asks[i] = http.Client{Transport: &http.Transport{DialContext: from.DialContext, IdleConnTimeout: time.Minute}}
+		c.asks[i].Transport = &http.Transport{DialContext: from.DialContext, IdleConnTimeout: time.Minute}
 	}
 	return c
 }
@@ -155,8 +156,8 @@ func (c *clients) use(p *process) {
 }
 
 // ask asks any of the services.
-func (c *clients) ask(most time.Duration, source int, method, path string, body io.Reader, header ...string) (status int,
-	text []byte, err error) {
+func (c *clients) ask(most time.Duration, source int, method, path string, body io.Reader,
+	header ...string) (status int, text []byte, err error) {
 	c.mu.Lock()
 	service := c.services[rand.IntN(len(c.services))]
 	c.mu.Unlock()
@@ -182,6 +183,26 @@ func (c *clients) ask(most time.Duration, source int, method, path string, body 
 	return resp.StatusCode, text, err
 }
 
+// A view is the state of a job.
+type view struct {
+	State string
+	Done  int
+}
+
+// view asks for the state of a job. The error is that there is no answer.
+func (c *clients) view(most time.Duration, j *job) (v view, status int, text []byte, err error) {
+	status, text, err = c.ask(most, j.key%sources, "GET", "/v1/jobs/"+j.id, nil)
+	if err == nil && status == http.StatusOK && json.Unmarshal(text, &v) != nil {
+		c.t.Errorf("job %d (%s) is %s", j.key, j.id, text)
+	}
+	return v, status, text, err
+}
+
+// results asks for the results of a job.
+func (c *clients) results(most time.Duration, j *job) (status int, text []byte, err error) {
+	return c.ask(most, j.key%sources, "GET", "/v1/jobs/"+j.id+"/results", nil)
+}
+
 // An upload is a body that takes a while, and may break off.
 type upload struct {
 	rest []byte
@@ -204,7 +225,8 @@ func (u *upload) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// submitOnce submits a job, but for what comes behind the first size bytes. It returns what the service says.
+// submitOnce submits a job, but for what comes behind the first size bytes. It returns what the
+// service says.
 func (c *clients) submitOnce(j *job, size int) (id string, status int, text []byte) {
 	c.mu.Lock()
 	body := &upload{rest: j.body[:size], slow: c.slow, cut: size < len(j.body)}
@@ -272,8 +294,8 @@ func (c *clients) take() (j *job, stopped bool) {
 	return newJob(c.next - 1), false
 }
 
-// run submits jobs, and looks after them, until stop is called. What it returns waits until all that was
-// accepted is done.
+// run submits jobs, and looks after them, until stop is called. What it returns waits until all
+// that was accepted is done.
 func (c *clients) run() (wait func()) {
 	var submitting sync.WaitGroup
 	c.awake()
@@ -314,7 +336,8 @@ func (c *clients) run() (wait func()) {
 		close(over)
 		looking.Wait()
 		for _, j := range c.open() {
-			c.t.Errorf("nothing happens for %v: job %d (%s) has %d of %d lines", patience, j.key, j.id, j.answered, j.lines)
+			c.t.Errorf("nothing happens for %v: job %d (%s) has %d of %d lines", patience, j.key, j.id,
+				j.answered, j.lines)
 		}
 	}
 }
@@ -384,16 +407,11 @@ func (c *clients) doneJobs() (n, lines int) {
 // look asks for the states of all jobs, and checks those that are done.
 func (c *clients) look() {
 	for _, j := range c.open() {
-		status, text, err := c.ask(5*time.Second, j.key%sources, "GET", "/v1/jobs/"+j.id, nil)
+		view, status, text, err := c.view(5*time.Second, j)
 		if err != nil || status == http.StatusServiceUnavailable {
 			continue
 		}
-		var view struct {
-			State string
-			Done  int
-		}
-		err = json.Unmarshal(text, &view)
-		if status != http.StatusOK || err != nil || view.State == "failed" || view.State == "cancelled" {
+		if status != http.StatusOK || view.State == "failed" || view.State == "cancelled" {
 			c.t.Errorf("job %d (%s) is lost: %d %s", j.key, j.id, status, text)
 			c.finished(j, nil)
 			continue
@@ -406,7 +424,7 @@ func (c *clients) look() {
 		if view.State != "done" {
 			continue
 		}
-		status, got, err := c.ask(time.Minute, j.key%sources, "GET", "/v1/jobs/"+j.id+"/results", nil)
+		status, got, err := c.results(time.Minute, j)
 		if err != nil || status == http.StatusServiceUnavailable {
 			continue
 		}
@@ -462,8 +480,8 @@ var (
 	elapsed = regexp.MustCompile(`,"elapsed_us":\d+`)
 )
 
-// equal compares the results of a job with the answers of a batch: each line once, in order, and the
-// same but for its number and for the time that it took.
+// equal compares the results of a job with the answers of a batch: each line once, in order, and
+// the same but for its number and for the time that it took.
 func equal(got, want []byte, lines int) error {
 	all, right := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
 	if len(right) != lines+1 {
@@ -493,15 +511,18 @@ func equal(got, want []byte, lines int) error {
 
 // TestEqual: the judge sees what is lost, doubled, in another order or another answer.
 func TestEqual(t *testing.T) {
-	const want = `{"id":"a","verdict":"mate","elapsed_us":5}` + "\n" + `{"id":"b","line":2,"type":"/problems/x"}` + "\n"
-	const one, two = `{"line":1,"id":"a","verdict":"mate"}` + "\n", `{"id":"b","line":2,"type":"/problems/x"}` + "\n"
-	for got, right := range map[string]bool{
-		one + two: true, one: false, "": false, one + two + two: false, two + one: false, one + one: false,
-		strings.ReplaceAll(one, "mate", "nomate") + two: false, strings.ReplaceAll(one, `"a"`, `"c"`) + two: false,
-		one + strings.TrimSuffix(two, "\n"): false, one + strings.ReplaceAll(two, "2", "3"): false,
-	} {
-		if err := equal([]byte(got), []byte(want), 2); (err == nil) != right {
-			t.Errorf("%q: %v", got, err)
+	const one = `{"line":1,"id":"a","verdict":"mate"}` + "\n"
+	const two = `{"id":"b","line":2,"type":"/problems/x"}` + "\n"
+	const want = `{"id":"a","verdict":"mate","elapsed_us":5}` + "\n" + two
+	replace := strings.ReplaceAll
+	if err := equal([]byte(one+two), []byte(want), 2); err != nil {
+		t.Error(err)
+	}
+	for _, got := range []string{one, "", one + two + two, two + one, one + one,
+		replace(one, "mate", "nomate") + two, replace(one, `"a"`, `"c"`) + two,
+		one + strings.TrimSuffix(two, "\n"), one + replace(two, "2", "3")} {
+		if equal([]byte(got), []byte(want), 2) == nil {
+			t.Errorf("%q is taken for right", got)
 		}
 	}
 }
@@ -514,15 +535,15 @@ func (c *clients) recheck() {
 		if id != j.id {
 			c.t.Errorf("job %d (%s) is submitted again: %d %s", j.key, j.id, status, text)
 		}
-		status, got, err := c.ask(time.Minute, j.key%sources, "GET", "/v1/jobs/"+j.id+"/results", nil)
+		status, got, err := c.results(time.Minute, j)
 		if err != nil || status != http.StatusOK || sha256.Sum256(got) != j.sum {
 			c.t.Errorf("job %d (%s) has other results now: %d %v", j.key, j.id, status, err)
 		}
 	}
 }
 
-// within returns how long something may take. Only a long run is on a machine that does nothing else:
-// a short one finds what never comes.
+// within returns how long something may take. Only a long run is on a machine that does nothing
+// else: a short one finds what never comes.
 func within(d time.Duration) time.Duration {
 	if *rounds == 0 {
 		return 10 * d
@@ -545,10 +566,11 @@ func (c *clients) inPeace(n int) {
 	}
 	c.finish(patience)
 	searched := c.fleet.searched() - before
-	c.t.Logf("in peace: %d jobs in %.1f s, %d lines, %.3f searches a line", n, time.Since(began).Seconds(), lines,
-		float64(searched)/float64(lines))
-	if len(c.open()) > 0 || searched < lines || float64(searched) > 1.05*float64(lines) {
-		c.t.Errorf("in peace %d jobs are open, and %d lines have %d searches", len(c.open()), lines, searched)
+	open, each := len(c.open()), float64(searched)/float64(lines)
+	c.t.Logf("in peace: %d jobs in %.1f s, %d lines, %.3f searches a line", n,
+		time.Since(began).Seconds(), lines, each)
+	if open > 0 || each < 1 || each > 1.05 {
+		c.t.Errorf("in peace %d jobs are open, and %d lines have %d searches", open, lines, searched)
 	}
 }
 
@@ -560,6 +582,7 @@ func (c *clients) log(what string) {
 	for status, n := range c.refused {
 		refused = append(refused, fmt.Sprintf("%d with %d", n, status))
 	}
-	c.t.Logf("%s: %d jobs, %d lines, at least %.3f searches a line; %d uploads cut, submissions refused: %s", what, n, lines,
-		float64(c.fleet.searched())/float64(max(1, lines)), c.again, strings.Join(refused, ", "))
+	c.t.Logf("%s: %d jobs, %d lines, at least %.3f searches a line; %d uploads cut, refused: %s",
+		what, n, lines, float64(c.fleet.searched())/float64(max(1, lines)), c.again,
+		strings.Join(refused, ", "))
 }

@@ -2,7 +2,6 @@ package killtest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -131,7 +130,7 @@ func newFlipper(t *testing.T, w *witness, all *outcomes, n int) *flipper {
 // serve starts a service on a directory. The clients ask it from now on.
 func (x *flipper) serve(dir string) *process {
 	x.t.Helper()
-	p := x.fleet.serve("service", append([]string{"--jobs", dir, "--jobs-slots", "1"}, quotas...)...)
+	p := x.fleet.serveJobs(dir, 1)
 	x.clients.use(p)
 	return p
 }
@@ -281,29 +280,20 @@ func (x *flipper) judge(p *process, l *left) (outcome, wrong string) {
 // look returns "right" if all answers to a job are, or the state of the job, which may come to be
 // done; by what it is told that they are not known; or what is wrong.
 func (x *flipper) look(j *job, right []byte) (state, by, wrong string) {
-	get := func(path string) (int, []byte, error) {
-		return x.clients.ask(20*time.Second, j.key%sources, "GET", "/v1/jobs/"+j.id+path, nil)
-	}
-	status, text, err := get("")
+	view, status, text, err := x.clients.view(20*time.Second, j)
 	switch {
 	case err != nil:
 		return "without an answer", "", ""
 	case status >= 500:
 		return "", "the status of a job", ""
-	}
-	var view struct {
-		State string
-		Done  int
-	}
-	switch err := json.Unmarshal(text, &view); {
-	case status != http.StatusOK || err != nil:
+	case status != http.StatusOK:
 		return "", "", fmt.Sprintf("job %d (%s) is lost: %d %s", j.key, j.id, status, text)
 	case view.State == "failed":
 		return "", "a job that fails", ""
 	case view.State != "done":
 		return fmt.Sprintf("%s, %d lines", view.State, view.Done), "", ""
 	}
-	status, got, err := get("/results")
+	status, got, err := x.clients.results(20*time.Second, j)
 	if err != nil || status >= 500 {
 		return "", "the status of results", ""
 	}

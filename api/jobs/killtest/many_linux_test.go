@@ -18,8 +18,8 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/pgtest"
 )
 
-// What is promised: how long it takes until the chunks of a killed worker are at work again, and how
-// long until anything is answered once the database is back.
+// What is promised: how long it takes until the chunks of a killed worker are at work again, and
+// how long until anything is answered once the database is back.
 const (
 	rescueTime = 75 * time.Second
 	returnTime = 15 * time.Second
@@ -29,8 +29,8 @@ const (
 	slack = 10 * time.Second
 )
 
-// A cluster is a pair of databases, two services and three workers, one of which has a network of its
-// own to the databases.
+// A cluster is a pair of databases, two services and three workers, one of which has a network of
+// its own to the databases.
 type cluster struct {
 	t         *testing.T
 	fleet     *fleet
@@ -47,7 +47,8 @@ type cluster struct {
 }
 
 func newCluster(t *testing.T) *cluster {
-	m := &cluster{t: t, dir: where(t), r: rand.New(rand.NewPCG(*seed, 1<<42)), processes: map[string]*process{}}
+	m := &cluster{t: t, dir: where(t), r: rand.New(rand.NewPCG(*seed, 1<<42)),
+		processes: map[string]*process{}}
 	one, other := disk(t, "384m"), disk(t, "384m")
 	m.full = one != "" && other != ""
 	m.pair = pgtest.StartPair(t, pgtest.Options{}, one, other)
@@ -71,12 +72,11 @@ func (m *cluster) start(name, program string) {
 	if name == "worker-2" {
 		address = pgtest.PairURL(m.link.addresses[0], m.link.addresses[1], m.database)
 	}
-	args := []string{"worker", "--jobs", address, "--admin-addr", anyPort, "--slots", "2", "--memory", "64MiB",
-		"--checkpoints", filepath.Join(m.dir, "checkpoints"), "--grace", "5s"}
+	args := []string{"worker", "--jobs", address, "--admin-addr", anyPort, "--slots", "2",
+		"--memory", "64MiB", "--checkpoints", filepath.Join(m.dir, "checkpoints"), "--grace", "5s"}
 	if strings.HasPrefix(name, "service") {
-		args = append([]string{"serve", "--jobs", address, "--jobs-slots", "0", "--addr", anyPort, "--admin-addr", anyPort,
-			"--drain-delay", "0s", "--rate", "0", "--memory", "64MiB", "--max-time", "10m",
-			"--default-time", "10m"}, quotas...)
+		args = slices.Concat(serving, quotas, []string{"--jobs", address, "--jobs-slots", "0",
+			"--memory", "64MiB"})
 	}
 	p := m.fleet.start(name, exec.Command(program, args...))
 	m.processes[name] = p
@@ -195,8 +195,8 @@ var kinds = []disaster{
 
 func (c *clients) setSlow(slow bool) { c.mu.Lock(); defer c.mu.Unlock(); c.slow = slow }
 
-// TestMany wants jobs at a database that many processes share to survive disasters. The next one comes
-// when all is well again, or before.
+// TestMany wants jobs at a database that many processes share to survive disasters. The next one
+// comes when all is well again, or before.
 func TestMany(t *testing.T) {
 	long(t)
 	m := newCluster(t)
@@ -225,8 +225,9 @@ func TestMany(t *testing.T) {
 		heal := func(judged bool) {
 			first := c.waitForAnswer(over)
 			all := c.waitForJobs(open, over)
-			t.Logf("%3d %-18s back after %4.1f s, an answer after %4.1f s, all from before done after %4.1f s%s", i+1, d.what,
-				over.Sub(struck).Seconds(), first.Seconds(), all.Seconds(), map[bool]string{false: ", with the next one"}[judged])
+			t.Logf("%3d %-18s back after %4.1f s, an answer after %4.1f s, all done after %4.1f s%s",
+				i+1, d.what, over.Sub(struck).Seconds(), first.Seconds(), all.Seconds(),
+				map[bool]string{false: ", with the next one"}[judged])
 			if !judged {
 				return
 			}
@@ -265,7 +266,8 @@ func TestMany(t *testing.T) {
 	c.recheck()
 	for _, d := range kinds {
 		if n := len(healed[d.what]); n > 0 {
-			t.Logf("%-18s %3d: an answer after %s, all after %s", d.what, n, spread(back[d.what]), spread(healed[d.what]))
+			t.Logf("%-18s %3d: an answer after %s, all after %s", d.what, n, spread(back[d.what]),
+				spread(healed[d.what]))
 		} else if skipped[d.what] != "" {
 			t.Logf("%-18s skipped: %s", d.what, skipped[d.what])
 		}
@@ -298,7 +300,8 @@ func (c *clients) waitForAnswer(after time.Time) time.Duration {
 	}
 }
 
-// waitForJobs waits until jobs are done, but for long ones, and returns how long after a time they were.
+// waitForJobs waits until jobs are done, but for long ones, and returns how long after a time
+// they were.
 func (c *clients) waitForJobs(all []*job, after time.Time) (took time.Duration) {
 	for _, j := range all {
 		isOpen := func() bool { c.mu.Lock(); defer c.mu.Unlock(); return !j.done }
@@ -434,8 +437,8 @@ func fill(t *testing.T, d string) (free func()) {
 	return func() { _ = os.Remove(balloon.Name()) }
 }
 
-// TestDisk: a full disk is told, questions are answered all the same, and work goes on when there is
-// room; and a directory that nobody can use is no reason to start.
+// TestDisk: a full disk is told, questions are answered all the same, and work goes on when there
+// is room; and a directory that nobody can use is no reason to start.
 func TestDisk(t *testing.T) {
 	long(t)
 	d := disk(t, "24m")
@@ -445,7 +448,7 @@ func TestDisk(t *testing.T) {
 	f := newFleet(t)
 	c := newClients(t, f, newWitness(f))
 	jobs := filepath.Join(d, "jobs")
-	p := f.serve("service", append([]string{"--jobs", jobs, "--jobs-slots", "1"}, quotas...)...)
+	p := f.serveJobs(jobs, 1)
 	c.use(p)
 	p.wait(t)
 	r := rand.New(rand.NewPCG(*seed, 1<<43))
@@ -456,14 +459,16 @@ func TestDisk(t *testing.T) {
 	free := fill(t, d)
 	fresh := problem(1001, 500)
 	waitAtMost(t, within(15*time.Second), func() string {
-		if _, status, text := c.submitOnce(fresh, len(fresh.body)); status != http.StatusInsufficientStorage {
+		_, status, text := c.submitOnce(fresh, len(fresh.body))
+		if status != http.StatusInsufficientStorage {
 			fresh.key++ // in case it was accepted
 			return fmt.Sprintf("a new job is answered %d on a full disk: %s", status, text)
 		}
 		return ""
 	})
 	for range 10 {
-		status, text, err := c.ask(5*time.Second, 0, "POST", "/v1/solve", strings.NewReader(`{"sfen":"`+positions[0]+`"}`),
+		question := strings.NewReader(`{"sfen":"` + positions[0] + `"}`)
+		status, text, err := c.ask(5*time.Second, 0, "POST", "/v1/solve", question,
 			"Content-Type", "application/json")
 		if err != nil || status != http.StatusOK {
 			t.Errorf("a question on a full disk: %d %s %v", status, text, err)
@@ -499,8 +504,8 @@ func TestDisk(t *testing.T) {
 	if n := len(c.open()); n > 0 {
 		t.Errorf("%d jobs are not done\n%s", n, p.tail())
 	}
-	t.Logf("full with %d jobs under way; goes on after %.1f s, and takes jobs after %.1f s more", before, goesOn.Seconds(),
-		accepts.Seconds())
+	t.Logf("full with %d jobs under way; goes on after %.1f s, and takes jobs after %.1f s more",
+		before, goesOn.Seconds(), accepts.Seconds())
 	c.recheck()
 
 	refuses := func(what string, cmd *exec.Cmd, reason string) {
@@ -513,7 +518,8 @@ func TestDisk(t *testing.T) {
 			return
 		}
 		said := p.last()
-		if p.cmd.ProcessState.ExitCode() <= 0 || !strings.Contains(said, reason) || !strings.Contains(said, jobs) {
+		if p.cmd.ProcessState.ExitCode() <= 0 || !strings.Contains(said, reason) ||
+			!strings.Contains(said, jobs) {
 			t.Errorf("%s: %v, and not %q with the directory: %s", what, p.cmd.ProcessState, reason, p.tail())
 		}
 		t.Logf("%s: %s", what, said)

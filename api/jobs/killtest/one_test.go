@@ -9,19 +9,20 @@ import (
 	"time"
 )
 
-// resumeTime is enough for what is under way at once, and too short for a wait until somebody rescues it.
+// resumeTime is enough for what is under way at once, and too short for a wait until somebody
+// rescues it.
 const resumeTime = 45 * time.Second
 
-// TestOne kills a service that keeps its jobs in a directory: while it starts, takes jobs in, is at work
-// or has just ended one. Now and then it may end by itself.
+// TestOne kills a service that keeps its jobs in a directory: while it starts, takes jobs in, is
+// at work or has just ended one. Now and then it may end by itself.
 func TestOne(t *testing.T) {
 	long(t)
 	f := newFleet(t)
 	c := newClients(t, f, newWitness(f))
 	c.slow = true
-	flags := append([]string{"--jobs", filepath.Join(where(t), "jobs"), "--jobs-slots", "2"}, quotas...)
+	jobs := filepath.Join(where(t), "jobs")
 	start := func() *process {
-		p := f.serve("service", flags...)
+		p := f.serveJobs(jobs, 2)
 		c.use(p)
 		return p
 	}
@@ -69,7 +70,8 @@ func TestOne(t *testing.T) {
 	p.wait(t)
 	wait()
 	took := time.Since(began)
-	t.Logf("all is done %.1f s after the last kill; the slowest start took %.1f s", took.Seconds(), starts.Seconds())
+	t.Logf("all is done %.1f s after the last kill; the slowest start took %.1f s", took.Seconds(),
+		starts.Seconds())
 	if took > within(resumeTime) {
 		t.Errorf("what a kill interrupts goes on at once; all is done after %v", took)
 	}

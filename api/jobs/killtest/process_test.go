@@ -1,7 +1,7 @@
-// Package killtest is the judge of durable jobs. It starts the real service and real workers, submits
-// jobs over HTTP, and kills what can be killed, at random times. Every job that was accepted has to be
-// done, without a hand, with one answer to each line: the one that a service without jobs gives, which
-// stands beside and is left in peace.
+// Package killtest is the judge of durable jobs. It starts the real service and real workers,
+// submits jobs over HTTP, and kills what can be killed, at random times. Every job that was
+// accepted has to be done, without a hand, with one answer to each line: the one that a service
+// without jobs gives, which stands beside and is left in peace.
 //
 //	TestOne    one machine: a service with a directory is killed
 //	TestMany   PostgreSQL, two services, three workers, and disasters of ten kinds
@@ -10,7 +10,8 @@
 //
 // By itself it does a little of everything. The whole takes hours:
 //
-//	go test ./api/jobs/killtest -v -timeout 9h -killtest.rounds 1000 -killtest.disasters 200 -killtest.flips 300
+//	go test ./api/jobs/killtest -v -timeout 9h -killtest.rounds 1000 -killtest.disasters 200 \
+//		-killtest.flips 300
 package killtest
 
 import (
@@ -38,13 +39,13 @@ import (
 var (
 	rounds    = flag.Int("killtest.rounds", 0, "how often TestOne kills; 0 is a few times")
 	disasters = flag.Int("killtest.disasters", 0, "how many disasters TestMany has; 0 is a few")
-	flips     = flag.Int("killtest.flips", 0, "how many bits TestFlips flips, a third of them in a log; 0 is a few")
+	flips     = flag.Int("killtest.flips", 0, "how many bits TestFlips flips; 0 is a few")
 	parallel  = flag.Int("killtest.parallel", 4, "how many tests run at once; of TestFlips, services")
-	only      = flag.String("killtest.only", "", "a part of the names of the disasters that there are, or the end of those of files in which bits flip")
+	only      = flag.String("killtest.only", "", "a part of the names of disasters, or a file's end")
 	seed      = flag.Uint64("killtest.seed", 1, "of the jobs, and of what happens to them")
-	dir       = flag.String("killtest.dir", "", "where the jobs are kept; \"\" is a temporary directory")
-	server    = flag.String("killtest.server", "", "a tsumero-server to judge; \"\" builds this one")
-	older     = flag.String("killtest.older", "", "a tsumero-server of another version, for the disaster of two versions")
+	dir       = flag.String("killtest.dir", "", "where the jobs are; default: a temporary directory")
+	server    = flag.String("killtest.server", "", "a tsumero-server to judge; default: this one")
+	older     = flag.String("killtest.older", "", "a tsumero-server of another version, for the two")
 )
 
 var built struct {
@@ -92,7 +93,8 @@ func binary(t *testing.T) string {
 		if built.err = os.Chmod(built.dir, 0o755); built.err != nil { // for other users, too
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator), "../../../cmd/tsumero-server").CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator),
+			"../../../cmd/tsumero-server").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
@@ -161,17 +163,29 @@ type process struct {
 
 const anyPort = "127.0.0.1:0"
 
+// serving starts a service for the clients here.
+var serving = []string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "0s",
+	"--rate", "0"}
+
 // serve starts a service.
 func (f *fleet) serve(name string, flags ...string) *process {
 	f.t.Helper()
-	return f.start(name, exec.Command(binary(f.t), append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort,
-		"--drain-delay", "0s", "--rate", "0", "--memory", "256MiB", "--max-time", "10m", "--default-time", "10m"}, flags...)...))
+	return f.start(name, exec.Command(binary(f.t), slices.Concat(serving,
+		[]string{"--memory", "256MiB", "--max-time", "10m", "--default-time", "10m"}, flags)...))
+}
+
+// serveJobs starts a service that has jobs in a directory.
+func (f *fleet) serveJobs(dir string, slots int) *process {
+	f.t.Helper()
+	flags := []string{"--jobs", dir, "--jobs-slots", strconv.Itoa(slots)}
+	return f.serve("service", append(flags, quotas...)...)
 }
 
 // start starts a process, which ends with the test.
 func (f *fleet) start(name string, cmd *exec.Cmd) *process {
 	f.t.Helper()
-	log, err := os.OpenFile(filepath.Join(f.t.ArtifactDir(), name+".log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	path := filepath.Join(f.t.ArtifactDir(), name+".log")
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -253,7 +267,8 @@ func (p *process) alive() bool {
 // tail returns the last lines of the log, but for those of requests.
 func (p *process) tail() string {
 	text, _ := os.ReadFile(p.log.Name())
-	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(text)), "\n"), func(line string) bool {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool {
 		return strings.Contains(line, `"msg":"request"`)
 	})
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")

@@ -1,5 +1,5 @@
-// Package pgtest starts servers of PostgreSQL for tests: on loopback, with their files in a temporary
-// directory, as an ordinary user, and gone when the test is, however it ends.
+// Package pgtest starts servers of PostgreSQL for tests: on loopback, with their files in a
+// temporary directory, as an ordinary user, and gone when the test is, however it ends.
 //
 // The servers take any user without a password. What they acknowledge is on the disk: fsync is on.
 package pgtest
@@ -45,12 +45,13 @@ type Server struct {
 	ended chan struct{}
 }
 
-// Start starts a server. The test is skipped on a machine without PostgreSQL; with $CI set it fails.
+// Start starts a server. The test is skipped on a machine without PostgreSQL; with $CI set it
+// fails.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s := newServer(t, o)
-	s.tool("initdb", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--data-checksums",
-		"--no-sync", "--no-instructions", "--wal-segsize=1", s.data())
+	s.tool("initdb", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C",
+		"--data-checksums", "--no-sync", "--no-instructions", "--wal-segsize=1", s.data())
 	s.Restart()
 	return s
 }
@@ -93,8 +94,8 @@ func need(t testing.TB) {
 	t.Skip(missing)
 }
 
-// folder returns where the programs of a server are, "" for nowhere: those in PATH, or the newest of
-// Debian, which has them in no PATH.
+// folder returns where the programs of a server are, "" for nowhere: those in PATH, or the newest
+// of Debian, which has them in no PATH.
 var folder = sync.OnceValue(func() string {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		if initdb, err = filepath.EvalSymlinks(initdb); err == nil {
@@ -161,7 +162,8 @@ func (s *Server) NewDatabase() string {
 	return name
 }
 
-// Query returns what psql prints for a statement: a line for each row, with bars between its columns.
+// Query returns what psql prints for a statement: a line for each row, with bars between its
+// columns.
 func (s *Server) Query(database, statement string) string {
 	s.t.Helper()
 	text, err := s.query(database, statement)
@@ -219,8 +221,9 @@ func (s *Server) Restart() {
 	s.t.Helper()
 	s.configure()
 	wait(s.t, "the server to start", func() error {
-		if s.alive() {
-			if out, err := s.command("pg_isready", "--quiet", "--dbname="+s.URL("postgres")).CombinedOutput(); err != nil {
+		if s.Alive() {
+			cmd := s.command("pg_isready", "--quiet", "--dbname="+s.URL("postgres"))
+			if out, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("pg_isready: %w %s\n%s", err, out, s.Log())
 			}
 			return nil
@@ -243,8 +246,8 @@ func (s *Server) Restart() {
 	})
 }
 
-// alive reports whether the server runs.
-func (s *Server) alive() bool {
+// Alive reports whether the server runs: one whose disk is full may end by itself.
+func (s *Server) Alive() bool {
 	if s.cmd == nil {
 		return false
 	}
@@ -256,12 +259,9 @@ func (s *Server) alive() bool {
 	}
 }
 
-// Alive reports whether the server runs: one whose disk is full may end by itself.
-func (s *Server) Alive() bool { return s.alive() }
-
 // Kill ends the server and all of its processes at once, as when its machine dies.
 func (s *Server) Kill() {
-	if s.alive() {
+	if s.Alive() {
 		kill(s.cmd.Process)
 		<-s.ended
 	}
@@ -303,13 +303,14 @@ func (p *Pair) URL(database string) string {
 
 // PairURL returns the address of a database of whichever of two servers takes writes.
 func PairURL(one, other, database string) string {
-	return fmt.Sprintf("postgres://postgres@%s,%s/%s?sslmode=disable&target_session_attrs=read-write", one, other, database)
+	return fmt.Sprintf("postgres://postgres@%s,%s/%s?sslmode=disable&target_session_attrs=read-write",
+		one, other, database)
 }
 
 // Promote makes the standby the primary, which must have been killed.
 func (p *Pair) Promote() {
 	p.Primary.t.Helper()
-	if p.Primary.alive() {
+	if p.Primary.Alive() {
 		p.Primary.t.Fatal("two primaries")
 	}
 	p.Primary, p.Standby = p.Standby, p.Primary
@@ -339,7 +340,8 @@ func (p *Pair) follow() {
 	}
 	own(primary.t, signal)
 	standby.settings = []string{fmt.Sprintf(
-		"primary_conninfo = 'host=127.0.0.1 port=%d user=postgres application_name=standby'", primary.port)}
+		"primary_conninfo = 'host=127.0.0.1 port=%d user=postgres application_name=standby'",
+		primary.port)}
 	standby.Restart()
 	primary.settings = []string{"synchronous_standby_names = 'standby'"}
 	primary.configure()
@@ -383,8 +385,9 @@ func wait(t testing.TB, what string, done func() error) {
 	t.Fatalf("waited in vain for %s: %v", what, err)
 }
 
-// starter has the functions that start processes. One thread calls them all, and lasts as long as this
-// process: Linux tells a child that its parent has ended when the thread has that started it.
+// starter has the functions that start processes. One thread calls them all, and lasts as long as
+// this process: Linux tells a child that its parent has ended when the thread has that started
+// it.
 var starter = sync.OnceValue(func() chan<- func() {
 	calls := make(chan func())
 	go func() {

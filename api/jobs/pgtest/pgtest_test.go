@@ -24,11 +24,14 @@ func TestServer(t *testing.T) {
 	if got := s.Query(db, "select n from line order by n"); got != "0\n1\n2" {
 		t.Errorf("the lines are %q", got)
 	}
-	if got := s.Query(db, "show fsync") + s.Query(db, "show listen_addresses") + s.Query(db, "show work_mem"); got !=
-		"on127.0.0.11MB" {
-		t.Errorf("the settings are %q", got)
+	for setting, want := range map[string]string{"fsync": "on", "work_mem": "1MB",
+		"listen_addresses": "127.0.0.1"} {
+		if got := s.Query(db, "show "+setting); got != want {
+			t.Errorf("%s is %q", setting, got)
+		}
 	}
-	if other := s.NewDatabase(); s.Query(other, "select count(*) from pg_tables where tablename = 'line'") != "0" {
+	const tables = "select count(*) from pg_tables where tablename = 'line'"
+	if other := s.NewDatabase(); s.Query(other, tables) != "0" {
 		t.Errorf("database %s has the tables of %s", other, db)
 	}
 }

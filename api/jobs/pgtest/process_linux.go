@@ -23,14 +23,15 @@ func setUser(cmd *exec.Cmd) {
 	}
 }
 
-// tie has a command killed when the thread that starts it ends. Signals of a terminal are not for it.
+// tie has a command killed when the thread that starts it ends. Signals of a terminal are not for
+// it.
 func tie(cmd *exec.Cmd) {
 	attributes(cmd).Pdeathsig = syscall.SIGKILL
 	attributes(cmd).Setpgid = true
 }
 
-// kill kills a server with its children, each of which is of a process group of its own. It has no new
-// ones meanwhile.
+// kill kills a server with its children, each of which is of a process group of its own. It has
+// no new ones meanwhile.
 func kill(server *os.Process) {
 	_ = server.Signal(syscall.SIGSTOP)
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
