@@ -165,13 +165,13 @@ const anyPort = "127.0.0.1:0"
 
 // serving starts a service for the clients here.
 var serving = []string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "0s",
-	"--rate", "0"}
+	"--rate", "0", "--max-time", "10m", "--default-time", "10m"}
 
 // serve starts a service.
 func (f *fleet) serve(name string, flags ...string) *process {
 	f.t.Helper()
 	return f.start(name, exec.Command(binary(f.t), slices.Concat(serving,
-		[]string{"--memory", "256MiB", "--max-time", "10m", "--default-time", "10m"}, flags)...))
+		[]string{"--memory", "256MiB"}, flags)...))
 }
 
 // serveJobs starts a service that has jobs in a directory.
