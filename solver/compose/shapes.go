@@ -1,37 +1,41 @@
 package compose
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // A Picture is a shape that the pieces on the board make together.
 type Picture struct {
-	Name string
-	Rows []string // # is a square with a piece and . one without, all of one width
+	Name  string
+	Rows  []string // # is a square with a piece and . one without, all of one width
+	names []string // others
 }
 
-//go:embed shapes.txt
-var shapesFile string
-
-// Pictures are the letters, digits, kana and common figures that are known by name.
-var Pictures = sync.OnceValue(func() []Picture {
-	list, err := ParsePictures(shapesFile)
-	if err != nil {
-		panic(err)
+// Pictures are the shapes of package theme. Of those with one name the first has it, and the others
+// are called by their IDs.
+var Pictures = sync.OnceValue(func() (list []Picture) {
+	for _, s := range theme.Shapes {
+		p := Picture{s.En, s.Rows, []string{s.ID, s.Ja, s.Also}}
+		if _, taken := FindPicture(list, s.En); taken {
+			p.Name = s.ID
+		}
+		list = append(list, p)
 	}
 	return list
 })
 
-// FindPicture returns the picture of a name in a list, or ok false. Of letters the case does not
+// FindPicture returns the first picture of a name in a list, or ok false. Of letters the case does not
 // count.
 func FindPicture(list []Picture, name string) (p Picture, ok bool) {
-	i := slices.IndexFunc(list, func(p Picture) bool { return strings.EqualFold(p.Name, name) })
+	i := slices.IndexFunc(list, func(p Picture) bool {
+		return strings.EqualFold(p.Name, name) || name != "" && slices.Contains(p.names, name)
+	})
 	if i < 0 {
 		return p, false
 	}
