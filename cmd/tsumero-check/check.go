@@ -139,8 +139,6 @@ func (c *checker) certificate() string {
 		}
 	case "length":
 		return claim + c.length(p, plies)
-	case "sound":
-		claim += c.sound(p, plies)
 	default:
 		require(false, "the kind %q is not known", kind)
 	}
@@ -245,27 +243,4 @@ func (c *checker) covered(g *goal) bool {
 		q := g.after(m)
 		return g.plies > 2 || q.mated()
 	})
-}
-
-// sound reads a line of moves and, after each move of the attacker, the replies to his other
-// checks, or "?" for a check of which nothing is said.
-func (c *checker) sound(p position, plies int) string {
-	var line, open []string
-	require(plies <= maxDepth, "the line has more than %d plies", maxDepth)
-	for ply := range plies {
-		text, attacks := c.word(), p.side == c.attacker
-		after := p.play(text, attacks)
-		for _, m := range p.moves(true) {
-			if !attacks || m.String() == text {
-				continue
-			}
-			if reply := c.word(); reply != "?" {
-				c.escape(p.after(m), reply, forever)
-			} else {
-				open = append(open, fmt.Sprintf("%d:%v", ply+1, m))
-			}
-		}
-		line, p = append(line, text), after
-	}
-	return fmt.Sprintf("no check but those of the line %v mates; left open: %v", line, open)
 }

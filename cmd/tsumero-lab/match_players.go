@@ -42,7 +42,9 @@ func (p *playerSpec) String() string {
 
 // isUnbounded reports whether the player may think without end if nothing limits it.
 func (p *playerSpec) isUnbounded() bool {
-	return p.level == "" || p.options.Nodes == 0 && levels.IsUnbounded(p.level)
+	return p.level == "" || p.options.Nodes == 0 && slices.ContainsFunc(levels.All(), func(l levels.Level) bool {
+		return l.Name == p.level && l.IsUnbounded
+	})
 }
 
 // open makes the player.

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -191,114 +189,6 @@ func TestNoMateFails(t *testing.T) {
 		}
 	}
 }
-
-// The other checks on a line: those that mate too are left open, and so are those that the caller
-// knows of.
-func TestSound(t *testing.T) {
-	ctx, s := context.Background(), dfpn.NewSession().Closure()
-	p := shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1") // G*5b, and nothing else
-	sound := func(known ...certificate.Check) (string, []certificate.Check) {
-		t.Helper()
-		var out bytes.Buffer
-		line := []shogi.Move{move(t, "G*5b")}
-		open, err := certificate.Sound(ctx, &out, p, shogi.Black, line, known, s, certificate.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out.String(), open
-	}
-	text, open := sound()
-	again, _ := sound()
-	if len(open) > 0 || text != again {
-		t.Errorf("open are %v\n%s\n%s", open, text, again)
-	}
-	known := certificate.Check{Ply: 1, Move: move(t, "G*4b")}
-	text, open = sound(known)
-	if len(open) != 1 || open[0] != known || !strings.Contains(text, " ? ") {
-		t.Errorf("open are %v\n%s", open, text)
-	}
-	// A second gold mates on its own.
-	p = shogi.MustParseSFEN("4k4/9/4PG3/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1")
-	if text, open = sound(); len(open) == 0 {
-		t.Errorf("nothing is open\n%s", text)
-	}
-	quiet := []shogi.Move{move(t, "G*5i")}
-	if _, err := certificate.Sound(ctx, &bytes.Buffer{}, p, shogi.Black, quiet, nil, s, certificate.Limits{}); err == nil {
-		t.Error("a line without a check")
-	}
-}
-
-// What the search for a reply does not decide leaves a check open only if the nodes for one reply
-// were too few. Everything else ends the certificate.
-func TestSoundUndecided(t *testing.T) {
-	p := shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
-	line := []shogi.Move{move(t, "G*5b")}
-	for _, test := range []struct {
-		name   string
-		answer solver.Decision // of every question
-		lim    certificate.Limits
-		open   int
-		reason solver.Reason // of the error
-	}{
-		{"mates", solver.Decision{Verdict: solver.Mate}, certificate.Limits{}, 6, ""},
-		{"few nodes for each", solver.Decision{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{}, 6, ""},
-		{"few nodes for all", solver.Decision{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{Nodes: 3},
-			0, solver.ReasonNodes},
-		{"time", solver.Decision{Reason: solver.ReasonTime}, certificate.Limits{}, 0, solver.ReasonTime},
-		{"overloaded", solver.Decision{Reason: solver.ReasonOverloaded}, certificate.Limits{}, 0,
-			solver.ReasonOverloaded},
-	} {
-		s := fakeClosure{answer: test.answer}
-		var out bytes.Buffer
-		open, err := certificate.Sound(context.Background(), &out, p, shogi.Black, line, nil, s, test.lim)
-		var undecided *certificate.UndecidedError
-		var reason solver.Reason
-		if errors.As(err, &undecided) {
-			reason = undecided.Reason
-		}
-		if len(open) != test.open || reason != test.reason || (err != nil) != (test.reason != "") ||
-			strings.Count(out.String(), "?") != test.open {
-			t.Errorf("%s: open are %v, %v, want %d and the reason %q\n%s", test.name, open, err, test.open,
-				test.reason, &out)
-		}
-	}
-}
-
-// Checks are known by the ply of the line and the move.
-func TestSoundPlies(t *testing.T) {
-	p := shogi.MustParseSFEN(inThree)
-	var line []shogi.Move
-	for _, m := range []string{"G*5c", "5b5a", "G*5b"} {
-		line = append(line, move(t, m))
-	}
-	s := dfpn.NewSession().Closure()
-	g4b := move(t, "G*4b") // another check at both plies, which mates at neither
-	for _, known := range [][]certificate.Check{nil, {{Ply: 1, Move: g4b}}, {{Ply: 3, Move: g4b}}} {
-		open, err := certificate.Sound(context.Background(), io.Discard, p, shogi.Black, line, known, s,
-			certificate.Limits{})
-		if err != nil || !slices.Equal(open, known) {
-			t.Errorf("open are %v, %v, want %v", open, err, known)
-		}
-	}
-}
-
-// fakeClosure has one answer, and no members.
-type fakeClosure struct {
-	solver.Closure
-	answer solver.Decision
-}
-
-func (fakeClosure) Begin(shogi.Position, shogi.Color) {}
-
-func (f fakeClosure) Cover(context.Context, shogi.Position, int, uint64) (shogi.Move, solver.Decision) {
-	return shogi.NoMove, f.answer
-}
-
-func (fakeClosure) Close(context.Context, int, uint64) solver.Decision {
-	return solver.Decision{Verdict: solver.NoMate}
-}
-
-func (fakeClosure) Members() []solver.Member { return nil }
 
 func move(t *testing.T, text string) shogi.Move {
 	t.Helper()

@@ -10,7 +10,7 @@
 //	sfen 9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1
 //	attacker black
 //
-// with the version, 1, and the kind of certificate: mate, nomate, within, sound or length. The SFEN has all
+// with the version, 1, and the kind of certificate: mate, nomate, within or length. The SFEN has all
 // four fields and says literally who holds what: pieces that it does not name are not in play. The
 // position must be one that there can be: no more pieces than a set has, no two pawns of a side on
 // a file, no piece that can never move, no two kings of a side, the side that is not to move not in
@@ -80,17 +80,6 @@
 // it is 1 or 2 and none of his checks mates. The position of the header must be covered for plies;
 // if the defender is to move, that after his first reply for one less. With a certificate of a mate
 // in n plies, one of no mate within n-2 says that the shortest mate has n.
-//
-// # Sound
-//
-//	plies 1
-//	G*5b 5a4b 5a5b 5a4a ? 5a4b 5a6b
-//	9/4k4/9/9/9/9/9/9/9 G : 5b4b 5b4c 5b4c 5b5c 5b4c 5b6c
-//
-// No cook: on a line of play no other check mates. plies is the number of moves of the line. After
-// each of the attacker's there is a word for each other check that he has there, sorted: a reply,
-// the position after which must be covered, or ? if nothing is said of the check. A closed set
-// follows, as for nomate. That the line is best play, or ends in a mate, is not said.
 //
 // # Length by convention
 //

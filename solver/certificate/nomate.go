@@ -73,7 +73,7 @@ func noMate(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.C
 	if plies < solver.Endless {
 		out.line("plies " + strconv.Itoa(plies))
 	}
-	reply, err := c.cover(p, plies, c.nodes)
+	reply, err := c.cover(p, plies)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,9 @@ func newCloser(ctx context.Context, p shogi.Position, attacker shogi.Color, s so
 		members: cmp.Or(lim.Members, DefaultMembers)}
 }
 
-// cover has the set cover p, with so many nodes, or the position after the reply that it returns.
-func (c *closer) cover(p shogi.Position, plies int, nodes uint64) (shogi.Move, error) {
-	if c.nodes == 0 {
-		return 0, &UndecidedError{p.SFEN(), solver.ReasonNodes}
-	}
-	reply, d := c.set.Cover(c.ctx, p, plies, min(nodes, c.nodes))
+// cover has the set cover p, or the position after the reply that it returns.
+func (c *closer) cover(p shogi.Position, plies int) (shogi.Move, error) {
+	reply, d := c.set.Cover(c.ctx, p, plies, c.nodes)
 	return reply, c.decided(p, d)
 }
 

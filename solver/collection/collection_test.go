@@ -46,13 +46,24 @@ func TestKeys(t *testing.T) {
 		if got := collection.Key(&p, attacker); got != c.key {
 			t.Errorf("%s: key %s, want %s", c.name, got, c.key)
 		}
-		if got := collection.FigureKey(&p, attacker); got != c.figure {
-			t.Errorf("%s: figure %s, want %s", c.name, got, c.figure)
+		d, err := collection.Describe(&collection.Problem{Position: p, Attacker: attacker})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := collection.ShiftKey(&p, attacker); got != c.shift {
-			t.Errorf("%s: shift %s, want %s", c.name, got, c.shift)
+		if d.Key != c.key || d.Figure != c.figure || d.Shift != c.shift {
+			t.Errorf("%s: %s, figure %s, shift %s; want %s, %s, %s", c.name, d.Key, d.Figure, d.Shift, c.key, c.figure, c.shift)
 		}
 	}
+}
+
+// shiftKey returns the key of a position, in which Black attacks, moved to the corner.
+func shiftKey(t *testing.T, p shogi.Position) string {
+	t.Helper()
+	d, err := collection.Describe(&collection.Problem{Position: p, Attacker: shogi.Black})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Shift
 }
 
 // The expected text is by openssl and base32.
@@ -234,7 +245,7 @@ func TestShiftKey(t *testing.T) {
 		if err != nil {
 			continue // the king is in check
 		}
-		key := collection.ShiftKey(&p, shogi.Black)
+		key := shiftKey(t, p)
 		e := edgesOf(&p)
 		if (e.left || e.right) && (e.top || e.bottom) {
 			fixed++
@@ -261,7 +272,7 @@ func TestShiftKey(t *testing.T) {
 					continue
 				}
 				compared++
-				if got := collection.ShiftKey(&q, shogi.Black); got != key {
+				if got := shiftKey(t, q); got != key {
 					t.Fatalf("%s: %s, and %s: %s", p.SFEN(), key, q.SFEN(), got)
 				}
 			}

@@ -19,9 +19,9 @@ type Problem struct {
 // A Description is what a problem is known by. It refers to nothing of the Problem.
 type Description struct {
 	Key      string
-	Mirrored bool // Key is that of the mirror image
-	Figure   string
-	Shift    string
+	Mirrored bool   // Key is that of the mirror image
+	Figure   string // the key without the hands (t1f)
+	Shift    string // the key of the problem moved to the top right corner (t1s): see shiftKey
 	// Nodes are the Keys of the positions of the line with the attacker to move, the diagram left
 	// out: the problems that are contained in this one.
 	Nodes []string

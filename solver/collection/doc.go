@@ -7,8 +7,8 @@
 //
 //	Key        t1:<board>:<attacker's hand>:<defender's hand>   the problem itself
 //	ShortKey   t1h:<20 letters and digits>                      the same, for URLs and databases
-//	FigureKey  t1f:<board>                                      without the hands
-//	ShiftKey   t1s:<as Key>                                     moved to the top right corner
+//	Figure     t1f:<board>                                      without the hands
+//	Shift      t1s:<as Key>                                     moved to the top right corner
 //
 // Boards and hands are written as in SFEN, an empty hand as "-". The defender's hand is "rest" if
 // board and hands together are a whole set: all pieces of the 38, kings not counted. Each key is

@@ -14,8 +14,8 @@ import (
 // has a diagram, or goes through all of a kind, can see whether it is this one.
 type Hashes struct {
 	Position string // t1h: of the Key
-	Figure   string // t1fh: of the FigureKey
-	Shift    string // t1sh: of the ShiftKey
+	Figure   string // t1fh: of the Figure
+	Shift    string // t1sh: of the Shift
 	Line     string // t1lh: of the main line as seen from the defender's king; empty below three plies
 }
 

@@ -20,22 +20,6 @@ func ShortKey(key string) string {
 	return hashed("t1h:", key)
 }
 
-// FigureKey returns the key of a problem without its hands (t1f).
-func FigureKey(p *shogi.Position, attacker shogi.Color) string {
-	f := figureOf(p, attacker)
-	key, _ := f.smaller("t1f:", (*figure).appendBoard)
-	return key
-}
-
-// ShiftKey returns the key of a problem moved as far right and up as it goes (t1s). A direction in
-// which a piece, or a square beside the defender's king, touches the edge, on either side, is left
-// as it is, and what does not touch an edge does not lose a square at one. Equal keys only suggest
-// that problems are the same: edges, promotion zones and the lines of sliders still differ.
-func ShiftKey(p *shogi.Position, attacker shogi.Color) string {
-	f := figureOf(p, attacker)
-	return f.shiftKey()
-}
-
 // keyOf returns the Key, and whether it is that of the mirror image.
 func keyOf(p *shogi.Position, attacker shogi.Color) (key string, mirrored bool) {
 	f := figureOf(p, attacker)
@@ -122,6 +106,10 @@ func (f *figure) king() shogi.Square {
 	return shogi.NoSquare
 }
 
+// shiftKey returns the key of a problem moved as far right and up as it goes (t1s). A direction in
+// which a piece, or a square beside the defender's king, touches the edge, on either side, is left
+// as it is, and what does not touch an edge does not lose a square at one. Equal keys only suggest
+// that problems are the same: edges, promotion zones and the lines of sliders still differ.
 func (f *figure) shiftKey() string {
 	key, _ := f.smaller("t1s:", func(f *figure, dst []byte) []byte {
 		shifted := f.shifted()
@@ -130,7 +118,7 @@ func (f *figure) shiftKey() string {
 	return key
 }
 
-// shifted returns f moved as ShiftKey says.
+// shifted returns f moved as shiftKey says.
 func (f *figure) shifted() figure {
 	least, most := [2]int{9, 9}, [2]int{-1, -1} // files and ranks that are used
 	use := func(file, rank int) {

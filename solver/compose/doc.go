@@ -1,8 +1,7 @@
 // Package compose makes mate problems (創作).
 //
-// Predecessors yields every check and reply that lead to a position. Reverse composes with them by the
-// reverse method (逆算): from a mated position back, a reply and the check before it at a time, keeping
-// what stays sound:
+// Reverse composes by the reverse method (逆算): from a mated position back, a reply and the check
+// before it at a time, keeping what stays sound:
 //
 //	for problem := range compose.Reverse(ctx, options, nil) { … }
 //

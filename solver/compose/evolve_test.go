@@ -96,7 +96,7 @@ func TestPopulation(t *testing.T) {
 // TestParsePart: every part has a name of its own.
 func TestParsePart(t *testing.T) {
 	for p := range NumParts {
-		if again, ok := ParsePart(p.String()); !ok || again != p {
+		if again, ok := ParsePart(partNames[p]); !ok || again != p {
 			t.Errorf("%v is read as %v", p, again)
 		}
 	}

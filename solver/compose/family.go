@@ -146,7 +146,7 @@ func retractReplies(p *shogi.Position) replies {
 
 // candidate returns a random check before a random reply. ok is false if there is none before that
 // reply.
-func (l replies) candidate(rng *rand.Rand) (q Predecessor, ok bool) {
+func (l replies) candidate(rng *rand.Rand) (q predecessor, ok bool) {
 	if len(l) == 0 {
 		return q, false
 	}
@@ -160,7 +160,7 @@ func (l replies) candidate(rng *rand.Rand) (q Predecessor, ok bool) {
 			continue
 		}
 		if p, ok := check.before(&r.position); ok {
-			return Predecessor{p, check.move, r.move}, true
+			return predecessor{p, check.move, r.move}, true
 		}
 	}
 	return q, false

@@ -104,7 +104,7 @@ func (j *Judge) try(ctx context.Context, p shogi.Position) (*problem, Filter, bo
 
 // tryMoves is Try for a position before a problem, with the check and the reply that lead to it, which
 // must begin its line.
-func (j *Judge) tryMoves(ctx context.Context, q Predecessor, plies int) (*problem, Filter, bool) {
+func (j *Judge) tryMoves(ctx context.Context, q predecessor, plies int) (*problem, Filter, bool) {
 	p := q.Position
 	if !j.mayStand(&p) {
 		return nil, Natural, false

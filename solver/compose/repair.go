@@ -36,9 +36,6 @@ type RepairTally struct {
 	Open [2]int
 }
 
-// All reports whether every single change was looked at and decided.
-func (t *RepairTally) All() bool { return t.Singles == t.Of[0] && t.Open[0] == 0 }
-
 // How much Repair looks at.
 const (
 	repairPart = 16     // figures of a part

@@ -1,36 +1,12 @@
 package compose
 
-import (
-	"iter"
+import "github.com/tsumero/tsumero/shogi"
 
-	"github.com/tsumero/tsumero/shogi"
-)
-
-// A Predecessor is a position with the attacker to move, and a check and a reply that lead from it
+// A predecessor is a position with the attacker to move, and a check and a reply that lead from it
 // to another one.
-type Predecessor struct {
+type predecessor struct {
 	Position     shogi.Position
 	Check, Reply shogi.Move
-}
-
-// Predecessors yields every position, check and reply that lead to p, each once. The side to move in
-// p is the attacker. The pieces are those of p: what was captured comes back from a hand.
-func Predecessors(p *shogi.Position) iter.Seq[Predecessor] {
-	return func(yield func(Predecessor) bool) {
-		var replies, checks []retraction
-		for _, reply := range appendRetractions(replies, p) {
-			after, ok := reply.before(p)
-			if !ok || !after.InCheck() {
-				continue
-			}
-			checks = appendRetractions(checks[:0], &after)
-			for _, check := range checks {
-				if q, ok := check.before(&after); ok && !yield(Predecessor{q, check.move, reply.move}) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // A retraction is a move and the piece that it captured: what takes the move back.

@@ -1,11 +1,32 @@
 package compose
 
 import (
+	"iter"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
 )
+
+// predecessors yields every position, check and reply that lead to p, each once. The side to move in
+// p is the attacker. The pieces are those of p: what was captured comes back from a hand.
+func predecessors(p *shogi.Position) iter.Seq[predecessor] {
+	return func(yield func(predecessor) bool) {
+		var replies, checks []retraction
+		for _, reply := range appendRetractions(replies, p) {
+			after, ok := reply.before(p)
+			if !ok || !after.InCheck() {
+				continue
+			}
+			checks = appendRetractions(checks[:0], &after)
+			for _, check := range checks {
+				if q, ok := check.before(&after); ok && !yield(predecessor{q, check.move, reply.move}) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // TestPredecessorsForward plays every predecessor forward: check and reply are legal, the check is
 // one, and they lead to the position; and none comes twice.
@@ -19,8 +40,8 @@ func TestPredecessorsForward(t *testing.T) {
 		"ln7/1k7/4+R4/9/9/9/9/9/9 b r2b4g4s3n3l18p 1",      // the other corner
 	} {
 		p := shogi.MustParseSFEN(sfen)
-		seen := map[Predecessor]bool{}
-		for q := range Predecessors(&p) {
+		seen := map[predecessor]bool{}
+		for q := range predecessors(&p) {
 			if seen[q] {
 				t.Fatalf("%s: %s %v %v comes twice", sfen, q.Position.SFEN(), q.Check, q.Reply)
 			}
@@ -80,7 +101,7 @@ func TestPredecessorsBackward(t *testing.T) {
 			taken := p.Piece(reply.To())
 			after := p
 			after.Do(reply)
-			if !isPredecessor(&after, Predecessor{before, check, reply}) {
+			if !isPredecessor(&after, predecessor{before, check, reply}) {
 				t.Fatalf("%s %v %v is no predecessor of %s", before.SFEN(), check, reply, after.SFEN())
 			}
 			kinds[describe(check, captured)+", "+describe(reply, taken)]++
@@ -116,9 +137,9 @@ func TestPawnDropMate(t *testing.T) {
 	}
 }
 
-func isPredecessor(p *shogi.Position, want Predecessor) bool {
+func isPredecessor(p *shogi.Position, want predecessor) bool {
 	found := 0
-	for q := range Predecessors(p) {
+	for q := range predecessors(p) {
 		if q.Check == want.Check && q.Reply == want.Reply && q.Position.SamePosition(&want.Position) {
 			found++
 		}

@@ -146,7 +146,7 @@ func TestFilters(t *testing.T) {
 		{"two moves that mate at the end", "5k3/2RS5/9/9/9/9/9/9/9 b Gr2b3g3s4n4l18p 1", "6b5a+", "4a5a", Analysed},
 	} {
 		j := newTestJudge(8)
-		var q Predecessor
+		var q predecessor
 		q.Position = shogi.MustParseSFEN(test.sfen)
 		q.Check, q.Reply = parseMoves(t, test.check)[0], parseMoves(t, test.reply)[0]
 		if _, fell, ok := j.tryMoves(context.Background(), q, 3); ok != (test.falls == NumFilters) || fell != test.falls {

@@ -33,9 +33,6 @@ const (
 var partNames = [NumParts]string{"strict", "sacrifice", "nonpromotion", "uchifuzume", "interposition", "far_drop",
 	"double_check", "quiet", "tries", "pieces", "captures", "tokins", "distance", "first_capture"}
 
-// String returns the name of the part.
-func (p Part) String() string { return partNames[p] }
-
 // PartNames returns the names of all parts.
 func PartNames() []string { return partNames[:] }
 

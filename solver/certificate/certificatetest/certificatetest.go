@@ -4,7 +4,6 @@ package certificatetest
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +40,7 @@ type Statement struct {
 	Position shogi.Position
 	Attacker shogi.Color
 	Plies    int
-	Least    int    // of a length
-	Line     string // of a sound one, with what is left open
+	Least    int // of a length
 }
 
 // ErrRefused is the error of a certificate that proves nothing.
@@ -120,30 +118,6 @@ func Holds(text string) (s Statement, err error) {
 		}
 		w.readLines(p, s.Kind == "within")
 		must(w.covered(b, plies))
-	case "sound":
-		var after []mailbox.Board
-		for ply := range s.Plies {
-			m := w.next()
-			s.Line += " " + m
-			if b.SideToMove() == s.Attacker {
-				must(slices.Contains(w.sorted(b, true), m))
-				for _, other := range w.sorted(b, true) {
-					if other == m {
-						continue
-					}
-					if r := w.next(); r == "?" {
-						s.Line += fmt.Sprintf(" ?%d:%s", ply, other)
-					} else {
-						after = append(after, w.play(w.play(b, other), r))
-					}
-				}
-			}
-			b = w.play(b, m)
-		}
-		w.readLines(p, false)
-		for _, b := range after {
-			must(w.covered(b, 1<<20))
-		}
 	default:
 		panic(ErrRefused)
 	}

@@ -191,7 +191,15 @@ func newTrainer(o Options, records []Record) *trainer {
 		t.shards[i].slopes = make([]float32, 2*o.Units)
 	}
 	for f := range t.mirrored {
-		t.mirrored[f] = uint16(eval.MirroredFeature(f))
+		t.mirrored[f] = uint16(f)
+	}
+	for kind := shogi.Pawn; kind <= shogi.Dragon; kind++ {
+		for _, side := range [2]shogi.Color{shogi.Black, shogi.White} {
+			for sq := range shogi.Square(shogi.NumSquares) {
+				pc := shogi.PieceOf(side, kind)
+				t.mirrored[eval.PieceFeature(shogi.Black, pc, sq)] = uint16(eval.PieceFeature(shogi.Black, pc, sq.Mirrored()))
+			}
+		}
 	}
 	// The units begin spread over their range, the output at zero: the untrained net corrects
 	// nothing.

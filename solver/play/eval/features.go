@@ -86,15 +86,6 @@ func AppendFeatures(dst []uint16, p *shogi.Position, view shogi.Color) []uint16 
 	return dst
 }
 
-// MirroredFeature returns the feature that f becomes when left and right are exchanged.
-func MirroredFeature(f int) int {
-	if f < boardFeatures {
-		return f
-	}
-	sq := shogi.Square((f - boardFeatures) % kindFeatures)
-	return f - int(sq) + int(sq.Mirrored())
-}
-
 // FeatureSet returns a number that identifies the meaning of each feature. A network for another one
 // has to be refused.
 var FeatureSet = sync.OnceValue(func() uint64 {

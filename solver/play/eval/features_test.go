@@ -129,7 +129,7 @@ func TestFeatureSymmetries(t *testing.T) {
 			}
 			mapped := make([]uint16, len(f))
 			for i := range f {
-				mapped[i] = uint16(MirroredFeature(int(f[i])))
+				mapped[i] = uint16(mirroredFeature(int(f[i])))
 			}
 			slices.Sort(mapped)
 			if !slices.Equal(mapped, features(&mirrored, view)) {
@@ -144,6 +144,15 @@ func TestFeatureSymmetries(t *testing.T) {
 			}
 		}
 	}
+}
+
+// mirroredFeature returns the feature that f becomes when left and right are exchanged.
+func mirroredFeature(f int) int {
+	if f < boardFeatures {
+		return f
+	}
+	sq := shogi.Square((f - boardFeatures) % kindFeatures)
+	return f - int(sq) + int(sq.Mirrored())
 }
 
 // otherView returns the feature that f is in the view of the other side.

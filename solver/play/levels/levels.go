@@ -51,8 +51,8 @@ type Level struct {
 	// and scripts.
 	IsOpponent bool
 	new        func(o Options) play.Engine
-	// unbounded says that a search without limits goes on until its context ends.
-	unbounded bool
+	// IsUnbounded says that a search without limits goes on until its context ends.
+	IsUnbounded bool
 }
 
 // list has the levels, the weakest first.
@@ -80,7 +80,7 @@ var list = []Level{
 		Elo: 2760, IsOpponent: true, new: opponent(Options{Nodes: 6000, Spread: 40})},
 	{Name: "full", Ja: "本気", En: "full strength",
 		About: "searches as far as it is let, with a network that learned from its games",
-		Elo:   3610, IsOpponent: true, new: newFull, unbounded: true},
+		Elo:   3610, IsOpponent: true, new: newFull, IsUnbounded: true},
 }
 
 // opponent returns what makes full so weak. Only the seed and the table are left to choose.
@@ -162,12 +162,6 @@ func New(name string, o Options) (play.Engine, error) {
 		return nil, err
 	}
 	return l.new(o), nil
-}
-
-// IsUnbounded reports whether the engine of that name searches without end if it has no limit.
-func IsUnbounded(name string) bool {
-	l, err := find(name)
-	return err == nil && l.unbounded
 }
 
 func find(name string) (*Level, error) {
