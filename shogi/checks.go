@@ -76,6 +76,12 @@ func (p *Position) Checks(buf *MoveBuffer, set MoveSet) []Move {
 	return buf[:checks[whiteSide](p, buf, set)]
 }
 
+// CountChecks returns how many moves Checks returns.
+func (p *Position) CountChecks() int {
+	var buf MoveBuffer
+	return len(p.Checks(&buf, AllMoves))
+}
+
 // checkReach[c][k][kind] is, for a king of the colour opposite to c on k, every square from which a
 // stepping piece of c may reach a square that checks, promoted or not. It thins out the pieces
 // whose moves are looked at.

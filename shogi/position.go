@@ -123,6 +123,13 @@ type Undo struct {
 // Captured returns the piece the move captured, NoPiece if none.
 func (u Undo) Captured() Piece { return u.captured }
 
+// After returns the position after m, which must be legal.
+func (p *Position) After(m Move) Position {
+	next := *p
+	next.Do(m)
+	return next
+}
+
 // Do plays m, which must be pseudo-legal in p. If it leaves the own king in check, nothing may be
 // played from there. With the build tag debug, p checks itself, and again in Undo; see debug.go.
 func (p *Position) Do(m Move) Undo {

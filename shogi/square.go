@@ -57,6 +57,12 @@ func (sq Square) Rank() Rank { return Rank(sq % 9) }
 // Mirrored returns the square with file 9 for file 1 and so on. sq must be on the board.
 func (sq Square) Mirrored() Square { return SquareAt(File9-sq.File(), sq.Rank()) }
 
+// Distance returns how many steps of a king are between two squares on the board.
+func (sq Square) Distance(to Square) int {
+	file, rank := int(sq.File())-int(to.File()), int(sq.Rank())-int(to.Rank())
+	return max(file, -file, rank, -rank)
+}
+
 // IsValid reports whether sq is on the board.
 func (sq Square) IsValid() bool { return sq < NumSquares }
 

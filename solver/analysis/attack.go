@@ -264,7 +264,7 @@ func (w *work) checkWithin(n *attackNode, c *OtherCheck, nodes uint64) {
 
 // answer asks about another check and takes down the answer.
 func (w *work) answer(n *attackNode, c *OtherCheck, lim solver.Limits) {
-	next := after(n.p(), c.Move)
+	next := n.p().After(c.Move)
 	r := w.ask(solver.Question{Position: next, Limits: lim})
 	c.Verdict, c.Reason = r.Verdict, r.Reason
 	c.Nodes += r.Nodes
@@ -376,7 +376,7 @@ func IsDefect(p *shogi.Position, moves []shogi.Move, other shogi.Move) bool {
 	case NoDual, Origin:
 		return true
 	}
-	return !canFollow(after(p, other), moves[1:], twin{main.To(), other.To()})
+	return !canFollow(p.After(other), moves[1:], twin{main.To(), other.To()})
 }
 
 // alike returns how another check is like the main move.

@@ -141,7 +141,7 @@ func (w *counting) add(m shogi.Move, c CountedMove) {
 
 // line returns best play from a move on, after which the length is plies; nil if it is not known.
 func (w *counting) line(by *length.Budget, m shogi.Move, plies int) []shogi.Move {
-	rest, ok := length.NewPlay(by, shogi.Black).Line(after(&w.p, m), plies)
+	rest, ok := length.NewPlay(by, shogi.Black).Line(w.p.After(m), plies)
 	if !ok {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (w *counting) checks(plies int) {
 			by = w.choice
 		}
 		budget := w.e.Budget(w.ctx, checkNodes)
-		n, ok := budget.Within(after(&w.p, m), v.Plies()-1)
+		n, ok := budget.Within(w.p.After(m), v.Plies()-1)
 		w.spend(budget)
 		if !ok {
 			w.add(m, CountedMove{Length: length.Interval{Low: max(plies, n+1+n&1), High: v.Plies()}})

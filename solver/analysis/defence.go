@@ -89,7 +89,7 @@ func (a *Analysis) lineLength() int {
 // unboundedReply is reply where the length is only known to be no less than that of r.
 func (w *work) unboundedReply(p shogi.Position, r length.Reply, main shogi.Move, at, total int) Reply {
 	out := Reply{Move: r.Move, Length: length.Interval{Low: min(at+r.Length, length.Unbounded), High: length.Unbounded}}
-	ask := w.ask(solver.Question{Position: after(&p, r.Move), Limits: solver.Limits{Nodes: w.q.QuestionNodes / 8}})
+	ask := w.ask(solver.Question{Position: p.After(r.Move), Limits: solver.Limits{Nodes: w.q.QuestionNodes / 8}})
 	switch {
 	case r.Move == main:
 		out.Kind = MainReply
@@ -112,7 +112,7 @@ func (w *work) reply(p shogi.Position, r length.Reply, main shogi.Move, at, tota
 		out.Futile = &Futile{Type: r.Futile, Capture: r.Capture, NewPiece: r.NewPiece}
 		return out
 	}
-	next := after(&p, r.Move)
+	next := p.After(r.Move)
 	out.Length = length.Exactly(at + r.Length)
 	choice, known := w.best.Check(next, r.Length-1)
 	if line, ok := w.best.Line(next, r.Length-1); ok {
@@ -142,7 +142,7 @@ func (w *work) boundedReplies(p shogi.Position, main shogi.Move, at, total int) 
 	var buf shogi.MoveBuffer
 	for _, m := range slices.Clone(p.Evasions(&buf, shogi.AllMoves)) {
 		r := Reply{Move: m, Length: length.Interval{Low: at + 2, High: length.Unbounded}}
-		ask := w.ask(solver.Question{Position: after(&p, m), Limits: solver.Limits{Nodes: w.q.QuestionNodes / 8}})
+		ask := w.ask(solver.Question{Position: p.After(m), Limits: solver.Limits{Nodes: w.q.QuestionNodes / 8}})
 		switch ask.Verdict {
 		case solver.NoMate:
 			r.Kind, r.Length.Low = EscapeReply, length.Unbounded

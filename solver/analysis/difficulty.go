@@ -131,7 +131,7 @@ func tries(a *Analysis) (near, deep int, ok bool) {
 			if c.Class != Try {
 				continue
 			}
-			if after := after(&p, c.Move); after.CountLegalMoves(shogi.AllMoves) == 1 {
+			if after := p.After(c.Move); after.CountLegalMoves(shogi.AllMoves) == 1 {
 				near++
 			}
 			if c.Nodes > deepTry {
@@ -150,7 +150,7 @@ func countMoves(a *Analysis) (quiet, sacrifices int) {
 	p := a.Position
 	var buf shogi.MoveBuffer
 	for _, m := range a.Line.Moves {
-		next := after(&p, m)
+		next := p.After(m)
 		if p.SideToMove() == a.Attacker {
 			isBeside := shogi.Neighbours(p.King(a.Attacker.Opponent())).Has(m.To())
 			if p.Piece(m.To()) == shogi.NoPiece && !(m.IsPromotion() && isBeside) {

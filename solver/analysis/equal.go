@@ -93,7 +93,7 @@ func (w *work) followEqualLine(line int, seen map[meeting]bool, most int) {
 			if r.Futile != length.NotFutile || r.Length != rest || r.Move == e.Moves[ply] {
 				continue
 			}
-			next := after(p, r.Move)
+			next := p.After(r.Move)
 			c, ok := w.best.Check(next, rest-1)
 			line, ok2 := w.best.Line(next, rest-1)
 			switch {

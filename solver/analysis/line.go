@@ -227,7 +227,7 @@ func (w *work) escape() (Place, bool) {
 		p := w.authors[i]
 		var buf shogi.MoveBuffer
 		for _, d := range slices.Clone(p.Evasions(&buf, shogi.AllMoves)) {
-			q := solver.Question{Position: after(&p, d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
+			q := solver.Question{Position: p.After(d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
 			if w.ask(q).Verdict == solver.NoMate {
 				return Place{Ply: i + 1, Move: d}, true
 			}

@@ -72,26 +72,13 @@ type analysis struct {
 	root       solver.Result // of the position itself
 }
 
-// after returns the position after a move.
-func after(p *shogi.Position, m shogi.Move) shogi.Position {
-	next := *p
-	next.Do(m)
-	return next
-}
-
-// countChecks returns how many checks the side to move has.
-func countChecks(p *shogi.Position) int {
-	var buf shogi.MoveBuffer
-	return len(p.Checks(&buf, shogi.AllMoves))
-}
-
 // decideByRules decides a check that is mate, a reply that leaves no check, and what is too long.
 func (a *analysis) decideByRules() {
 	for i := range a.moves {
 		m := &a.moves[i]
-		next := after(a.p, m.Move)
+		next := a.p.After(m.Move)
 		switch {
-		case a.defender && countChecks(&next) == 0:
+		case a.defender && !next.HasCheck():
 			m.Verdict = solver.NoMate
 		case !a.defender && next.IsCheckmate():
 			m.Verdict, m.Exact = solver.Mate, true
@@ -280,7 +267,7 @@ func (a *analysis) searchMove(m *MoveVerdict, nodes uint64, limit time.Duration)
 	if nodes == 0 || limit <= 0 || a.stopped() != solver.NoReason {
 		return nil
 	}
-	next := after(a.p, m.Move)
+	next := a.p.After(m.Move)
 	plies := max(0, a.lim.Plies-1)
 	r, err := solver.Result{}, error(nil)
 	if a.twoKings && !a.defender {
@@ -333,8 +320,8 @@ func orderReplies(p *shogi.Position) []shogi.Move {
 	var buf shogi.MoveBuffer
 	var all []reply
 	for _, m := range p.Evasions(&buf, shogi.AllMoves) {
-		next := after(p, m)
-		r := reply{m, countChecks(&next), 1}
+		next := p.After(m)
+		r := reply{m, next.CountChecks(), 1}
 		if !m.IsDrop() && p.Piece(m.To()) != shogi.NoPiece {
 			r.quiet = 0
 		}
@@ -358,10 +345,10 @@ func (a *analysis) searchReplies(p *shogi.Position, plies int, nodes uint64, lim
 	out := solver.Result{Verdict: solver.Mate, Exact: true} // of no replies at all
 	moves, end := orderReplies(p), a.time-limit
 	for i, m := range moves {
-		next := after(p, m)
+		next := p.After(m)
 		rest := uint64(len(moves) - i)
 		switch {
-		case countChecks(&next) == 0:
+		case !next.HasCheck():
 			return solver.Result{Verdict: solver.NoMate, Line: []shogi.Move{m}}, nil
 		case plies == 1:
 			return solver.Result{Reason: solver.ReasonPlies}, nil
@@ -420,11 +407,11 @@ func (a *analysis) refute() error {
 
 // refuteMove tries the replies to a check, one of some that are left.
 func (a *analysis) refuteMove(m *MoveVerdict, quickly bool, some int) error {
-	p := after(a.p, m.Move)
+	p := a.p.After(m.Move)
 	replies := orderReplies(&p)
 	for i, reply := range replies {
-		next := after(&p, reply)
-		if countChecks(&next) > 0 {
+		next := p.After(reply)
+		if next.HasCheck() {
 			if a.stopped() != solver.NoReason {
 				return nil
 			}

@@ -50,7 +50,7 @@ func ask(t testing.TB, by Searcher, text string, lim Limits) *Report {
 func witness(ctx context.Context, with solver.Solver, p shogi.Position) (v solver.Verdict, plies int) {
 	var buf shogi.MoveBuffer
 	for _, m := range p.Evasions(&buf, shogi.AllMoves) {
-		r := with.Solve(ctx, after(&p, m), solver.Limits{Shortest: true, Nodes: 5_000_000})
+		r := with.Solve(ctx, p.After(m), solver.Limits{Shortest: true, Nodes: 5_000_000})
 		switch {
 		case r.Verdict == solver.NoMate:
 			return solver.NoMate, 0
@@ -89,7 +89,7 @@ func TestAgainstWitness(t *testing.T) {
 		// attacks.
 		var buf shogi.MoveBuffer
 		if checks := p.Checks(&buf, shogi.AllMoves); attacker == p.SideToMove() && len(checks) > 0 {
-			checkMoves(t, with, after(&p, checks[0]), attacker)
+			checkMoves(t, with, p.After(checks[0]), attacker)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func checkMoves(t *testing.T, with solver.Solver, p shogi.Position, attacker sho
 	for i := range r.Moves {
 		m := &r.Moves[i]
 		got = append(got, m.Move.String())
-		next := after(&p, m.Move)
+		next := p.After(m.Move)
 		var v solver.Verdict
 		var plies int
 		if defender {
@@ -138,7 +138,7 @@ func checkMoves(t *testing.T, with solver.Solver, p shogi.Position, attacker sho
 		}
 		end := p
 		for i, step := range m.Line {
-			next := after(&end, step)
+			next := end.After(step)
 			if !end.IsLegal(step) || (i%2 == 0) != defender && !next.InCheck() {
 				t.Errorf("%s: the line %v cannot be played from its move %d", sfen, m.Line, i)
 			}
@@ -264,7 +264,7 @@ func TestSettled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next := after(&p, escape)
+		next := p.After(escape)
 		searches := 0
 		s := solver.Func(func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 			searches++
@@ -510,9 +510,9 @@ func TestLaterReplyRefutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p = after(&p, check)
+	p = p.After(check)
 	replies := orderReplies(&p)
-	last := after(&p, replies[len(replies)-1])
+	last := p.After(replies[len(replies)-1])
 	r := ask(t, searcherFunc(func(at shogi.Position, _ solver.Limits, _ time.Duration) solver.Result {
 		if at.SamePosition(&last) {
 			return solver.Result{Verdict: solver.NoMate}
@@ -556,7 +556,7 @@ func TestExactRoot(t *testing.T) {
 // be shorter.
 func TestExactBest(t *testing.T) {
 	p := position(t, mateIn5)
-	first := after(&p, ask(t, &script{stopped: solver.ReasonTime}, mateIn5, Limits{}).Moves[0].Move)
+	first := p.After(ask(t, &script{stopped: solver.ReasonTime}, mateIn5, Limits{}).Moves[0].Move)
 	for bound, exact := range map[int]bool{0: false, 1: false, 2: true} {
 		r := ask(t, searcherFunc(func(at shogi.Position, _ solver.Limits, _ time.Duration) solver.Result {
 			switch {

@@ -124,7 +124,7 @@ func (w *work) tries() {
 		n := &w.nodes[i]
 		for j := range n.checks {
 			if c := &n.checks[j]; c.Verdict == solver.NoMate && w.stopped() == solver.NoReason {
-				if m := w.refutation(after(n.p(), c.Move)); m != shogi.NoMove {
+				if m := w.refutation(n.p().After(c.Move)); m != shogi.NoMove {
 					c.Line = []shogi.Move{c.Move, m}
 				}
 			}
@@ -141,8 +141,8 @@ func (w *work) refutation(p shogi.Position) shogi.Move {
 	replies := slices.Clone(p.Evasions(&buf, shogi.AllMoves))
 	checks := map[shogi.Move]int{}
 	for _, m := range replies {
-		next := after(&p, m)
-		checks[m] = countChecks(&next)
+		next := p.After(m)
+		checks[m] = next.CountChecks()
 	}
 	slices.SortStableFunc(replies, func(a, b shogi.Move) int {
 		return cmp.Or(checks[a]-checks[b], length.ComparePreferred(&p, a, b))
@@ -152,7 +152,7 @@ func (w *work) refutation(p shogi.Position) shogi.Move {
 			if checks[m] == 0 {
 				return m
 			}
-			if w.ask(solver.Question{Position: after(&p, m), Limits: solver.Limits{Nodes: nodes}}).Verdict == solver.NoMate {
+			if w.ask(solver.Question{Position: p.After(m), Limits: solver.Limits{Nodes: nodes}}).Verdict == solver.NoMate {
 				return m
 			}
 		}
@@ -184,7 +184,7 @@ func (w *work) sideMatesAt(variation Place, p shogi.Position, before []shogi.Mov
 		if m == main || w.stopped() != solver.NoReason {
 			continue
 		}
-		next := after(&p, m)
+		next := p.After(m)
 		r := w.ask(solver.Question{Position: next, Limits: solver.Limits{Nodes: min(w.q.QuestionNodes, tryNodes)}})
 		if r.Verdict != solver.Mate {
 			continue

@@ -34,7 +34,7 @@ func (w *work) matesToo(ply int, m shogi.Move) solver.Verdict {
 	if v := w.known(ply, m); v != solver.Unknown || w.q.Parts&Themes == 0 || ply > len(w.line) {
 		return v
 	}
-	return w.askTheme(after(&w.line[ply-1], m), 0)
+	return w.askTheme(w.line[ply-1].After(m), 0)
 }
 
 // known is what the report says of another check.

@@ -169,9 +169,7 @@ func (l *checkLine) away(m shogi.Move) int {
 	if !m.IsDrop() || !l.squares.Has(m.To()) {
 		return 0
 	}
-	file := int(l.king.File()) - int(m.To().File())
-	rank := int(l.king.Rank()) - int(m.To().Rank())
-	return max(file, -file, rank, -rank)
+	return l.king.Distance(m.To())
 }
 
 // captures returns the positions after the slider has taken the dropped piece, which is set aside.
@@ -191,11 +189,6 @@ func (l *checkLine) captures(p shogi.Position, drop shogi.Move) (moves []shogi.M
 	return moves, after
 }
 
-func after(p shogi.Position, m shogi.Move) shogi.Position {
-	p.Do(m)
-	return p
-}
-
 // mate writes the attacker's plan for p, whose length is at most so many plies. It returns those of
 // the plan, and whether nothing in it is futile.
 func (l *lengthWriter) mate(p shogi.Position, most int, by length.Lengths) (plies int, simple bool) {
@@ -212,7 +205,7 @@ func (l *lengthWriter) mate(p shogi.Position, most int, by length.Lengths) (plie
 		return most, false
 	}
 	for _, m := range length.PreferredChecks(&p) {
-		q := after(p, m)
+		q := p.After(m)
 		if got, ok := by.Within(q, n-1); !ok || got >= n {
 			continue
 		}
@@ -257,7 +250,7 @@ func (l *lengthWriter) answers(p shogi.Position, list []length.Reply, nearer int
 		}
 		r := list[slices.Index(moves, m)]
 		if r.Futile == length.NotFutile {
-			n, plain := l.mate(after(p, m), r.Length-1, by)
+			n, plain := l.mate(p.After(m), r.Length-1, by)
 			plies, simple = max(plies, n+1), simple && plain
 			continue
 		}
@@ -285,7 +278,8 @@ func (l *lengthWriter) futile(p shogi.Position, line *checkLine, r length.Reply,
 		l.fail(&p, solver.ReasonUnverified)
 		return 0
 	}
-	back := after(after(p, r.Move), r.Capture)
+	back := p.After(r.Move)
+	back.Do(r.Capture)
 	back.GiveAway(l.attacker, p.Hand(l.attacker))
 	if n, ok := l.lengths.Raw.Within(back, here); ok && n <= here {
 		l.out.word("x" + r.Capture.String() + "^")
@@ -311,7 +305,7 @@ func (l *lengthWriter) hold(p shogi.Position, plies int) (simple bool) {
 	}
 	var buf shogi.MoveBuffer
 	for _, m := range sorted(p.Checks(&buf, shogi.AllMoves)) {
-		plain := l.holdOut(after(p, m), plies-1, beyond)
+		plain := l.holdOut(p.After(m), plies-1, beyond)
 		simple = simple && plain
 	}
 	return simple
@@ -337,20 +331,21 @@ func (l *lengthWriter) holdOut(p shogi.Position, plies, nearer int) (simple bool
 		return true // any of them will do
 	}
 	for _, m := range slices.Concat(moves, drops) {
-		q := after(p, m)
+		q := p.After(m)
 		if k := l.find(&q, false, plies-1, false); k > 0 && l.lasts(p, &line, m, plies) {
 			l.out.word(m.String() + "=" + strconv.Itoa(k))
 			plain := l.holdCaptures(p, &line, m, plies)
 			return l.numbered[k-1].simple && plain
 		}
 	}
-	fewest := func(a, b shogi.Move) int { return countChecks(after(p, a)) - countChecks(after(p, b)) }
+	checks := func(q shogi.Position) int { return q.CountChecks() }
+	fewest := func(a, b shogi.Move) int { return checks(p.After(a)) - checks(p.After(b)) }
 	slices.SortStableFunc(moves, fewest)
 	slices.SortStableFunc(drops, func(a, b shogi.Move) int {
 		return cmp.Or(line.away(a)-line.away(b), fewest(a, b))
 	})
 	for _, m := range slices.Concat(moves, drops) {
-		q := after(p, m)
+		q := p.After(m)
 		if n, _ := l.lengths.F2.Within(q, plies-2); n > plies-2 && l.lasts(p, &line, m, plies) {
 			plain := l.holdAfter(m.String(), q, plies-1)
 			return l.holdCaptures(p, &line, m, plies) && plain
@@ -358,11 +353,6 @@ func (l *lengthWriter) holdOut(p shogi.Position, plies, nearer int) (simple bool
 	}
 	l.holdByDrop(p, &line, drops, plies)
 	return false
-}
-
-func countChecks(p shogi.Position) int {
-	var buf shogi.MoveBuffer
-	return len(p.Checks(&buf, shogi.AllMoves))
 }
 
 // lasts reports whether the defender lasts as long if a drop is taken at once and set aside.
@@ -409,7 +399,7 @@ func (l *lengthWriter) holdCaptures(p shogi.Position, line *checkLine, m shogi.M
 func (l *lengthWriter) holdByDrop(p shogi.Position, line *checkLine, drops []shogi.Move, plies int) {
 	list, _ := l.lengths.F2.Replies(p, length.Unbounded)
 	for _, m := range drops {
-		q := after(p, m)
+		q := p.After(m)
 		if n, _ := l.lengths.F2.Within(q, plies-2); n <= plies-2 {
 			continue
 		}

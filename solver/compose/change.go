@@ -228,7 +228,7 @@ func changesOf(p *shogi.Position) []ranked {
 				}
 				for _, side := range []shogi.Color{shogi.White, shogi.Black} {
 					if !shogi.IsDead(side, t, from) {
-						add(20+oddness(side, t)+max(distance(from, king)-2, 0)+5*int(side^1),
+						add(20+oddness(side, t)+max(from.Distance(king)-2, 0)+5*int(side^1),
 							Change{Kind: Added, Piece: shogi.PieceOf(side, t), To: from})
 					}
 				}
@@ -241,7 +241,7 @@ func changesOf(p *shogi.Position) []ranked {
 			if there != shogi.NoPiece || shogi.IsDead(side, kind, to) {
 				continue
 			}
-			cost := 14 + distance(from, to)
+			cost := 14 + from.Distance(to)
 			if kind == shogi.King {
 				cost += 15
 			}
@@ -281,9 +281,4 @@ func oddness(side shogi.Color, t shogi.PieceType) int {
 		return 8
 	}
 	return 4
-}
-
-// distance is how many steps of a king are between two squares.
-func distance(a, b shogi.Square) int {
-	return max(abs(int(a.File())-int(b.File())), abs(int(a.Rank())-int(b.Rank())))
 }

@@ -161,7 +161,7 @@ func (e *examiner) isCooked(ctx context.Context, p *shogi.Position, k *known) bo
 		if slices.ContainsFunc(k.by, func(o shogi.Move) bool { return kindOf(p, o) == kindOf(p, m) }) {
 			continue
 		}
-		d := e.session.Decide(ctx, solver.Question{Position: after(p, m), Attacker: shogi.Black,
+		d := e.session.Decide(ctx, solver.Question{Position: p.After(m), Attacker: shogi.Black,
 			Marks: []shogi.Position{*p}, Limits: solver.Limits{Nodes: firstMoveNodes}})
 		if d.Verdict != solver.Mate {
 			continue

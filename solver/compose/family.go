@@ -83,7 +83,7 @@ func roots(rng *rand.Rand, mated *shogi.Position) (list []*problem) {
 func matesBy(p *shogi.Position) (n int) {
 	var buf shogi.MoveBuffer
 	for _, m := range p.Checks(&buf, shogi.AllMoves) {
-		if next := after(p, m); next.IsCheckmate() {
+		if next := p.After(m); next.IsCheckmate() {
 			n++
 		}
 	}

@@ -112,7 +112,7 @@ func (j *Judge) tryMoves(ctx context.Context, q predecessor, plies int) (*proble
 	if mate1.Find(&p) != shogi.NoMove {
 		return nil, Shorter, false
 	}
-	if j.decide(ctx, after(&p, q.Check), plies-1, mateNodes) != solver.Mate {
+	if j.decide(ctx, p.After(q.Check), plies-1, mateNodes) != solver.Mate {
 		return nil, Mate, false
 	}
 	if plies > 3 && j.decide(ctx, p, plies-2, shorterNodes) == solver.Mate {
@@ -142,7 +142,7 @@ func (j *Judge) isUnique(ctx context.Context, p *shogi.Position, check shogi.Mov
 		if m == check || !j.Strict && m.IsDrop() == check.IsDrop() && kind(m) == kind(check) {
 			continue
 		}
-		if j.decide(ctx, after(p, m), 0, uniqueNodes) == solver.Mate {
+		if j.decide(ctx, p.After(m), 0, uniqueNodes) == solver.Mate {
 			return false
 		}
 	}
@@ -227,12 +227,6 @@ func without(p shogi.Position, idle analysis.IdlePiece) (shogi.Position, bool) {
 	s.Hands[shogi.White] = s.Hands[shogi.White].Add(idle.Piece.Base(), 1)
 	p, err := s.Position()
 	return p, err == nil
-}
-
-func after(p *shogi.Position, m shogi.Move) shogi.Position {
-	next := *p
-	next.Do(m)
-	return next
 }
 
 // problem returns what leaves of a problem, as far as it is known without the archive.

@@ -360,7 +360,7 @@ func (o *LineOptions) slots(s *sketch, king shogi.Bitboard) (list []placed) {
 	distance := func(sq shogi.Square) int {
 		d := 9
 		for k := range king.All() {
-			d = min(d, max(abs(int(k.File())-int(sq.File())), abs(int(k.Rank())-int(sq.Rank()))))
+			d = min(d, k.Distance(sq))
 		}
 		return d
 	}

@@ -251,33 +251,19 @@ func squaresOf(p shogi.Position, line []shogi.Move) (b shogi.Bitboard) {
 		b = b.With(m.To())
 		if !m.IsDrop() {
 			b = b.With(m.From())
-			b = b.Or(between(m.From(), m.To()))
+			b = b.Or(shogi.Between(m.From(), m.To()))
 		}
 		for _, c := range []shogi.Color{shogi.Black, shogi.White} {
 			b = b.Or(p.AttackersTo(m.To(), c, p.Occupied()))
 		}
 		p.Do(m)
-		b = b.Or(between(m.To(), p.King(shogi.White)))
+		b = b.Or(shogi.Between(m.To(), p.King(shogi.White)))
 	}
 	king := p.King(shogi.White)
 	for sq := shogi.Square(0); sq < shogi.NumSquares; sq++ {
-		if distance(sq, king) <= 1 {
+		if sq.Distance(king) <= 1 {
 			b = b.With(sq)
 		}
-	}
-	return b
-}
-
-// between returns the squares between two on a line of a queen, none if they are not on one.
-func between(a, c shogi.Square) (b shogi.Bitboard) {
-	f, r := int(c.File())-int(a.File()), int(c.Rank())-int(a.Rank())
-	n := max(abs(f), abs(r))
-	if n == 0 || abs(f) != n && f != 0 || abs(r) != n && r != 0 {
-		return b
-	}
-	for i := 1; i < n; i++ {
-		sq, _ := shiftedBy(a, f/n*i, r/n*i)
-		b = b.With(sq)
 	}
 	return b
 }
@@ -719,7 +705,7 @@ func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position
 	if w.ply >= len(moves) || !line[w.ply].IsLegal(w.move) || !analysis.IsDefect(&line[w.ply], moves[w.ply:], w.move) {
 		return false
 	}
-	q := after(&line[w.ply], w.move)
+	q := line[w.ply].After(w.move)
 	if !q.InCheck() {
 		return false
 	}

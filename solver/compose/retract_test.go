@@ -124,7 +124,7 @@ func TestPawnDropMate(t *testing.T) {
 	var moves []shogi.Move
 	for _, r := range appendRetractions(nil, &p) {
 		if before, ok := r.before(&p); ok {
-			if after := after(&before, r.move); !before.IsLegal(r.move) || !after.SamePosition(&p) {
+			if after := before.After(r.move); !before.IsLegal(r.move) || !after.SamePosition(&p) {
 				t.Errorf("%v does not lead to the position", r)
 			}
 			if r.move.To() == shogi.SquareAt(0, 1) {

@@ -60,7 +60,7 @@ func TestReverse(t *testing.T) {
 		for i, m := range p.Line {
 			if i%2 == 0 && i < len(p.Line)-1 {
 				for _, other := range p.Position.Checks(&buf, shogi.AllMoves) {
-					if next := after(&p.Position, other); other != p.Line[0] && solvertest.Shortest(&next, 2) <= 2 {
+					if next := p.Position.After(other); other != p.Line[0] && solvertest.Shortest(&next, 2) <= 2 {
 						t.Errorf("%s: %v mates too", sfen, other)
 					}
 				}

@@ -1,10 +1,10 @@
 package dfpn
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 )
 
 var pieceValue = [16]int16{
@@ -22,11 +22,12 @@ func (s *searcher) eval(m shogi.Move) int16 {
 	var v int16
 	switch kind {
 	case shogi.Pawn, shogi.Bishop, shogi.Rook:
-		if !m.IsDrop() && couldPromote(p.SideToMove(), m.From(), m.To()) {
+		us := p.SideToMove()
+		if !m.IsDrop() && (shogi.InPromotionZone(us, m.From()) || shogi.InPromotionZone(us, m.To())) {
 			v = 1000 // a promotion declined: the kind would be another
 		}
 	}
-	return v - pieceValue[kind&15] + 10*distance(m.To(), p.King(defender))
+	return v - pieceValue[kind&15] + 10*int16(m.To().Distance(p.King(defender)))
 }
 
 // kindAfter returns the kind of the piece that m moves or drops, as it stands after it.
@@ -41,37 +42,9 @@ func kindAfter(p *shogi.Position, m shogi.Move) shogi.PieceType {
 	return kind
 }
 
-// inOrder returns the moves in an order that depends on nothing but the position: promotions, other
-// moves, drops, and at last the moves that only decline to promote.
+// inOrder returns the moves in the order of solver.CompareMoves.
 func inOrder(p *shogi.Position, moves []shogi.Move) []shogi.Move {
-	class := func(m shogi.Move) int {
-		switch {
-		case m.IsPromotion():
-			return 0
-		case m.IsDrop():
-			return 2
-		case couldPromote(p.SideToMove(), m.From(), m.To()):
-			switch p.Piece(m.From()).Type() {
-			case shogi.Pawn, shogi.Lance, shogi.Bishop, shogi.Rook:
-				return 3
-			}
-		}
-		return 1
-	}
 	list := slices.Clone(moves)
-	slices.SortFunc(list, func(a, b shogi.Move) int {
-		return cmp.Or(class(a)-class(b), int(a)-int(b))
-	})
+	slices.SortFunc(list, func(a, b shogi.Move) int { return solver.CompareMoves(p, a, b) })
 	return list
-}
-
-// couldPromote reports whether a move of side c touches the promotion zone.
-func couldPromote(c shogi.Color, from, to shogi.Square) bool {
-	return shogi.InPromotionZone(c, from) || shogi.InPromotionZone(c, to)
-}
-
-func distance(a, b shogi.Square) int16 {
-	f := int16(a.File()) - int16(b.File())
-	r := int16(a.Rank()) - int16(b.Rank())
-	return max(f, -f, r, -r)
 }

@@ -47,7 +47,7 @@ func (l *checkLine) order(m shogi.Move) int {
 	if !l.isCandidate(m) {
 		return 0
 	}
-	return distance(l.king, m.To())
+	return l.king.Distance(m.To())
 }
 
 // maxCaptures is room for all captures on a square.

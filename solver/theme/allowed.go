@@ -33,7 +33,7 @@ func (s *allowed) defence(p *shogi.Position, plies int) bool {
 		return false
 	}
 	for _, m := range moves {
-		next := after(p, m)
+		next := p.After(m)
 		if !s.attack(&next, plies-1) {
 			return false
 		}
@@ -47,7 +47,7 @@ func (s *allowed) attack(p *shogi.Position, plies int) bool {
 	}
 	var buf shogi.MoveBuffer
 	for _, m := range p.Checks(&buf, shogi.AllMoves) {
-		next := after(p, m)
+		next := p.After(m)
 		if s.defence(&next, plies-1) {
 			return true
 		}

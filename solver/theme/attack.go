@@ -45,7 +45,7 @@ func (f *finder) nonpromotion() ([]int, bool) {
 			return false
 		}
 		twin := shogi.NewPromotion(m.From(), m.To())
-		promoted := after(&f.at[i], twin)
+		promoted := f.at[i].After(twin)
 		return !promoted.InCheck() || f.mates(i, twin) == solver.NoMate
 	})
 }
@@ -61,7 +61,7 @@ func (f *finder) uchifuzumeNonpromotion() ([]int, bool) {
 			return false
 		}
 		twin := shogi.NewPromotion(m.From(), m.To())
-		promoted := after(&f.at[i], twin)
+		promoted := f.at[i].After(twin)
 		if !promoted.InCheck() || f.mates(i, twin) != solver.NoMate {
 			return false
 		}
@@ -72,7 +72,7 @@ func (f *finder) uchifuzumeNonpromotion() ([]int, bool) {
 // meetsUchifuzume reports whether in the line with twin in place of move i a pawn drop of the line is
 // illegal because it mates.
 func (f *finder) meetsUchifuzume(i int, twin shogi.Move) bool {
-	p := after(&f.at[i], twin)
+	p := f.at[i].After(twin)
 	at := twin.To() // where the promoted piece stands
 	for _, m := range f.line[i+1:] {
 		if !m.IsDrop() && m.From() == at {
@@ -132,12 +132,6 @@ func (f *finder) uchifuzumeResolved() ([]int, bool) {
 // afar is how many squares from the king a distant check is given at least.
 const afar = 3
 
-// distance returns how many steps of a king are between two squares.
-func distance(a, b shogi.Square) int {
-	file, rank := int(a.File())-int(b.File()), int(a.Rank())-int(b.Rank())
-	return max(file, -file, rank, -rank)
-}
-
 func (f *finder) farDrop() ([]int, bool) {
 	return f.each(shogi.Black, func(i int, m shogi.Move) bool {
 		return m.IsDrop() && f.isFar(i, m, func(to shogi.Square) []shogi.Move {
@@ -160,7 +154,7 @@ func (f *finder) farMove() ([]int, bool) {
 func (f *finder) isFar(i int, m shogi.Move, alike func(to shogi.Square) []shogi.Move) bool {
 	p, next := &f.at[i], &f.at[i+1]
 	king := p.King(shogi.White)
-	if !next.Piece(m.To()).Type().IsSlider() || distance(king, m.To()) < afar || !next.Checkers().Has(m.To()) {
+	if !next.Piece(m.To()).Type().IsSlider() || king.Distance(m.To()) < afar || !next.Checkers().Has(m.To()) {
 		return false
 	}
 	nearer := false
@@ -169,7 +163,7 @@ func (f *finder) isFar(i int, m shogi.Move, alike func(to shogi.Square) []shogi.
 			if !p.IsLegal(other) {
 				continue
 			}
-			if checked := after(p, other); !checked.Checkers().Has(to) {
+			if checked := p.After(other); !checked.Checkers().Has(to) {
 				continue
 			}
 			if f.mates(i, other) != solver.NoMate {

@@ -149,7 +149,7 @@ func (f *finder) escapesBy(with, without shogi.Setup, t shogi.PieceType, squares
 		return false
 	}
 	for sq := range squares.All() {
-		if m := shogi.NewDrop(t, sq); p.IsLegal(m) && f.ask(after(&p, m), 0) == solver.NoMate {
+		if m := shogi.NewDrop(t, sq); p.IsLegal(m) && f.ask(p.After(m), 0) == solver.NoMate {
 			return true
 		}
 	}

@@ -348,9 +348,3 @@ func (f *finder) each(side shogi.Color, has func(i int, m shogi.Move) bool) (pli
 	}
 	return plies, len(plies) > 0
 }
-
-func after(p *shogi.Position, m shogi.Move) shogi.Position {
-	next := *p
-	next.Do(m)
-	return next
-}
