@@ -20,8 +20,8 @@ import (
 
 // The description of the API is a document of OpenAPI 3.1 in several files: api.yaml, and one for
 // each group of operations with their schemas. They are the only place that says what operations,
-// parameters and fields mean. Tests compare them with the routes and with the types of package
-// wire, field by field. Besides OpenAPI the files have:
+// parameters and fields mean. What fields there are, and of which types, addTypes takes from package
+// wire. Tests compare the files with the routes. Besides OpenAPI they have:
 //
 //	x-ja, x-ja-summary, x-ja-title  the text of the key without x-ja in Japanese, for the pages
 //	x-title                         the heading of a tag or of a table of fields on a page
@@ -232,25 +232,15 @@ func (j *japanese) UnmarshalYAML(n *yaml.Node) error {
 func (s *Server) settings() map[string]any {
 	c, b := &s.config, &s.requests.Bounds
 	analysisNodes, questionNodes, analysisTime := b.Analysis.Defaults()
-	jobTime, _ := s.jobReader().Maxima().Most("time_ms")
 	definitions := themeDefinitions()
 	settings := map[string]any{
-		"max_plies":                c.MaxPlies,
-		"max_nodes":                c.MaxNodes,
-		"max_time_ms":              c.MaxTime.Milliseconds(),
 		"default_time_ms":          c.DefaultTime.Milliseconds(),
-		"max_analysis_nodes":       c.MaxAnalysisNodes,
 		"default_analysis_nodes":   analysisNodes,
 		"default_question_nodes":   questionNodes,
-		"max_analysis_time_ms":     c.MaxAnalysisTime.Milliseconds(),
 		"default_analysis_time_ms": analysisTime.Milliseconds(),
-		"max_play_nodes":           b.Play.Nodes,
 		"default_play_nodes":       b.Play.DefaultNodes,
-		"levels":                   "[" + strings.Join(c.Levels, ", ") + "]",
-		"theme_ids":                "[" + strings.Join(theme.IDs(), ", ") + "]",
 		"theme_definitions":        definitions.En,
 		"theme_definitions_ja":     definitions.Ja,
-		"max_job_time_ms":          jobTime,
 		"max_body_bytes":           c.MaxBodyBytes,
 		"max_record_bytes":         max(c.MaxBodyBytes, maxWholeBatch),
 		"max_whole_batch":          maxWholeBatch,
@@ -294,6 +284,7 @@ func (s *Server) description() *document {
 	for _, name := range append(files, "jobs", "service") {
 		readOpenAPI(name, settings, d)
 	}
+	s.addTypes(d)
 	for _, path := range d.Paths {
 		for _, m := range path.Value {
 			op := m.Value

@@ -4,24 +4,20 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // describedServer returns a service that has everything there is to describe.
@@ -31,264 +27,79 @@ func describedServer(t testing.TB, c Config) *Server {
 	return s
 }
 
-// bodies are the types of what goes in and out. Types in them are found.
-var bodies = []any{wire.SolveRequest{}, wire.Answer{}, wire.BatchRequest{}, wire.ProgressEvent{},
-	wire.MovesRequest{}, wire.MovesAnswer{}, wire.ReadRequest{}, wire.ReadAnswer{}, wire.LimitsAnswer{}, wire.Problem{},
-	wire.AnalyzeRequest{}, wire.AnalyzeBatchRequest{}, wire.AnalyzeAnswer{}, wire.AnalyzeProgressEvent{}, wire.FactEvent{}, wire.SimilarRequest{}, wire.SimilarAnswer{},
-	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.JobComposeRequest{}, wire.ComposeAnswer{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}, wire.DailyAnswer{}}
-
-// queries are the types of the queries of operations.
-var queries = map[string]any{"solve": wire.RecordRequest{}, "solveEvents": wire.RecordRequest{}, "solveRecord": wire.RecordRequest{},
-	"solveLink": wire.LinkRequest{}, "movesLink": wire.MovesLinkRequest{}, "analyze": wire.AnalyzeRecordRequest{},
-	"analyzeEvents": wire.AnalyzeRecordRequest{}, "analyzeLink": wire.AnalyzeLinkRequest{}, "read": wire.ReadQuery{}, "similar": wire.SimilarQuery{},
-	"playLink": wire.PlayLinkRequest{}, "submitJob": wire.JobQuery{}, "jobs": wire.JobsQuery{}, "jobResults": wire.ResultsQuery{},
-	"cancelJob": wire.CancelQuery{}}
-
-// extended are the schemas that have the fields of another, and some more.
-var extended = map[string]struct {
-	of   string
-	more []string
-}{
-	"BatchAnswer": {"Answer", []string{"id"}}, "AnalyzeBatchAnswer": {"AnalyzeAnswer", []string{"id"}},
-	"BatchProblem": {"Problem", []string{"id", "line"}}, "ResultAnswer": {"Answer", []string{"id", "line"}},
-	"ResultProblem": {"Problem", []string{"id", "line"}}, "ResultsProblem": {"Problem", []string{"next"}},
-	"ComposeResult": {"ComposeAnswer", []string{"id", "line"}}, "JobProgressEvent": {"ProgressEvent", []string{"line", "done"}},
-}
-
 // texts are the schemas of what is no JSON of ours.
 var texts = append(strings.Fields(strings.ToUpper(strings.Join(recordFormats, " "))), "RecordText")
 
-// TestSchemas: the schemas are those of the types that are decoded and encoded, field by field.
+// TestSchemas: each schema is of a type or the text of a record, each type has one, and the files say
+// something of each field and parameter, and of no other.
 func TestSchemas(t *testing.T) {
-	s := describedServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, MaxAnalysisNodes: 9999, MaxPlayNodes: 777})
-	d := s.description()
-	c := typeChecker{t, s, map[string]reflect.Type{}}
-	for _, body := range bodies {
-		c.find(reflect.TypeOf(body))
+	s := describedServer(t, Config{})
+	d, files := s.description(), &document{}
+	names, err := fs.Glob(openAPIFiles, "openapi/*.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, m := range d.Components.Schemas {
-		typ, ok := c.types[m.Name]
-		e, isExtended := extended[m.Name]
-		switch {
-		case ok:
-			c.object(m.Name, typ, m.Value)
-		case isExtended:
-			base := d.Components.Schemas.Get(e.of)
-			want := append(fieldNames(base), e.more...)
-			if got := fieldNames(m.Value); !slices.Equal(got, want) {
-				t.Errorf("%s has the fields %v, want %v", m.Name, got, want)
-			}
-			if !slices.Equal(m.Value.Required[:len(base.Required)], base.Required) {
-				t.Errorf("%s requires %v, %s %v", m.Name, m.Value.Required, e.of, base.Required)
-			}
-		case !slices.Contains(texts, m.Name):
-			t.Errorf("the schema %s is of no type", m.Name)
+	for _, path := range names {
+		if name := strings.TrimSuffix(filepath.Base(path), ".yaml"); name != "problems" {
+			readOpenAPI(name, s.settings(), files)
 		}
-		delete(c.types, m.Name)
 	}
-	for name := range c.types {
+	types := typeNames()
+	missing := maps.Clone(types)
+	for _, m := range files.Components.Schemas {
+		typ, isType := types[cmp.Or(extended[m.Name], m.Name)]
+		if !isType {
+			if !slices.Contains(texts, m.Name) {
+				t.Errorf("the schema %s is of no type", m.Name)
+			}
+			continue
+		}
+		delete(missing, m.Name)
+		all := d.Components.Schemas.Get(m.Name)
+		if got, want := len(m.Value.Properties), len(all.Properties); got != want {
+			t.Errorf("the files say %d fields of %s, which has %d", got, m.Name, want)
+		}
+		fields := jsonFields(typ)
+		for _, f := range m.Value.Properties {
+			if extended[m.Name] == "" && !slices.Contains(fields, f.Name) {
+				t.Errorf("%s has no field %s", m.Name, f.Name)
+			}
+		}
+	}
+	for name := range missing {
 		t.Errorf("the type %s has no schema", name)
 	}
 	for _, path := range d.Paths {
 		for _, m := range path.Value {
 			op := m.Value
-			query := &schema{}
+			var query []string
 			for _, p := range op.Parameters {
 				if p.In == "path" && !(p.Required && strings.Contains(op.Path, "{"+p.Name+"}")) {
 					t.Errorf("%s: the parameter %s of the path", op.ID, p.Name)
 				}
-				if p.In != "query" || !strings.HasPrefix(op.Path, "/v1/") || op.Tags[0] == "Pictures" {
-					continue
-				}
-				query.Properties = append(query.Properties, member[*schema]{p.Name, p.Schema})
-				if p.Required {
-					query.Required = append(query.Required, p.Name)
-				}
-				if isList := p.Schema.Type == "array"; isList != (p.Explode != nil) {
-					t.Errorf("%s %s: a list has its items in one value", op.ID, p.Name)
+				if p.In == "query" && strings.HasPrefix(op.Path, "/v1/") && op.Tags[0] != "Pictures" {
+					query = append(query, p.Name)
 				}
 			}
 			if typ := queries[op.ID]; typ != nil {
-				c.object(op.ID, reflect.TypeOf(typ), query)
-			} else if len(query.Properties) > 0 {
+				if want := jsonFields(reflect.TypeOf(typ)); !slices.Equal(query, want) {
+					t.Errorf("%s has the parameters %v, want %v", op.ID, query, want)
+				}
+			} else if len(query) > 0 {
 				t.Errorf("%s: no type has its query", op.ID)
 			}
 		}
 	}
 }
 
-func fieldNames(s *schema) (names []string) {
-	for _, m := range s.Properties {
-		names = append(names, m.Name)
+// jsonFields returns the names that the fields of a type have in JSON.
+func jsonFields(typ reflect.Type) (names []string) {
+	for _, f := range reflect.VisibleFields(typ) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && name != "-" {
+			names = append(names, name)
+		}
 	}
 	return names
-}
-
-// A typeChecker compares schemas with types.
-type typeChecker struct {
-	t     *testing.T
-	s     *Server
-	types map[string]reflect.Type
-}
-
-// find finds the structs in a type.
-func (c *typeChecker) find(t reflect.Type) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() || c.types[t.Name()] == t {
-		return
-	}
-	c.types[t.Name()] = t
-	for _, f := range reflect.VisibleFields(t) {
-		if !f.Anonymous {
-			c.find(f.Type)
-		}
-	}
-}
-
-// maxima returns the largest values of the integers of a type.
-func (c *typeChecker) maxima(typ reflect.Type) wire.Maxima {
-	b := &c.s.requests.Bounds
-	switch name := typ.Name(); {
-	case name == "ResultsQuery":
-		return new(wire.ResultsQuery)
-	case name == "JobQuery", name == "JobLimits":
-		return c.s.jobReader().Maxima()
-	case name == "AnalyzeLimits", name == "AnalyzeRecordRequest", name == "AnalyzeLinkRequest":
-		return &b.Analysis
-	case name == "PlayLinkRequest", name == "PlayRequest", name == "PlayRules", name == "PlayLimits":
-		return &b.Play
-	case name == "RequestLimits", name == "RecordRequest", name == "LinkRequest", name == "MovesLinkRequest":
-		return b
-	}
-	return none{}
-}
-
-type none struct{}
-
-func (none) Most(string) (uint64, bool) { return 0, false }
-
-// object compares a schema with a struct.
-func (c *typeChecker) object(name string, typ reflect.Type, s *schema) {
-	var names, required []string
-	maxima := c.maxima(typ)
-	for _, f := range reflect.VisibleFields(typ) {
-		field, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || field == "-" {
-			continue
-		}
-		names = append(names, field)
-		if option == "" {
-			required = append(required, field)
-		}
-		p := s.Properties.Get(field)
-		if p == nil {
-			c.t.Errorf("%s has no field %s", name, field)
-			continue
-		}
-		c.field(name+"."+field, f, p, maxima)
-	}
-	if got := fieldNames(s); !slices.Equal(got, names) {
-		c.t.Errorf("%s has the fields %v, want %v", name, got, names)
-	}
-	if !slices.Equal(s.Required, required) {
-		c.t.Errorf("%s requires %v, want %v", name, s.Required, required)
-	}
-}
-
-// field compares a schema with a field of a struct and its tags.
-func (c *typeChecker) field(name string, f reflect.StructField, p *schema, maxima wire.Maxima) {
-	typ, values := f.Type, p
-	if p.Items != nil {
-		values = p.Items
-	}
-	want := schemaOf(typ)
-	got := schema{Ref: p.Ref, Type: p.Type, Format: p.Format, Items: p.Items, OneOf: p.OneOf, More: p.More}
-	if got.Items != nil {
-		got.Items = &schema{Ref: p.Items.Ref, Type: p.Items.Type, Format: p.Items.Format}
-	}
-	if format := f.Tag.Get("format"); format != "" {
-		want.Format = format
-	}
-	if typ == reflect.TypeFor[json.RawMessage]() { // anything, of which the description knows more
-		want = got
-	}
-	if !reflect.DeepEqual(got, want) {
-		c.t.Errorf("%s is %s, want %s", name, mustJSON(c.t, got), mustJSON(c.t, want))
-	}
-	enum := f.Tag.Get("enum")
-	if enum == "notations" {
-		enum = strings.Join(notation.Names(notation.Formats()), ",")
-	}
-	if enum == "themes" {
-		enum = strings.Join(theme.IDs(), ",")
-	}
-	if f.Name == "Level" && enum == "" && typ.Kind() == reflect.String && maxima == wire.Maxima(&c.s.requests.Bounds.Play) {
-		enum = strings.Join(c.s.config.Levels, ",")
-	}
-	if got := strings.Join(values.Enum, ","); got != enum {
-		c.t.Errorf("%s is one of %s, want %s", name, got, enum)
-	}
-	least := f.Tag.Get("minimum")
-	if typ.Kind() == reflect.Uint64 {
-		least = cmp.Or(least, "0")
-	}
-	number := func(v *float64) string {
-		if v == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*v, 'f', -1, 64)
-	}
-	most := f.Tag.Get("maximum")
-	if n, ok := maxima.Most(strings.Split(f.Tag.Get("json"), ",")[0]); ok {
-		most = fmt.Sprint(n)
-	}
-	for _, b := range []struct{ name, got, want string }{
-		{"minimum", number(p.Minimum), least},
-		{"maximum", number(p.Maximum), most},
-		{"minLength", positive(p.MinLength), f.Tag.Get("minLength")},
-		{"maxLength", positive(p.MaxLength), f.Tag.Get("maxLength")},
-		{"minItems", positive(p.MinItems), f.Tag.Get("minItems")},
-		{"maxItems", positive(p.MaxItems), f.Tag.Get("maxItems")},
-	} {
-		if b.got != b.want {
-			c.t.Errorf("%s: %s is %q, want %q", name, b.name, b.got, b.want)
-		}
-	}
-}
-
-func positive(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
-
-// schemaOf returns the schema of a type without bounds.
-func schemaOf(t reflect.Type) schema {
-	switch {
-	case t == reflect.TypeFor[wire.ID]():
-		return schema{OneOf: []*schema{{Type: "string"}, {Type: "number"}}}
-	case t == reflect.TypeFor[time.Time]():
-		return schema{Type: "string", Format: "date-time"}
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return schemaOf(t.Elem())
-	case reflect.String:
-		return schema{Type: "string"}
-	case reflect.Bool:
-		return schema{Type: "boolean"}
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return schema{Type: "integer", Format: "int64"}
-	case reflect.Float64:
-		return schema{Type: "number", Format: "double"}
-	case reflect.Slice:
-		items := schemaOf(t.Elem())
-		return schema{Type: "array", Items: &items}
-	case reflect.Map:
-		of := schemaOf(t.Elem())
-		return schema{Type: "object", More: map[string]any{"type": of.Type, "format": of.Format}}
-	case reflect.Struct:
-		return schema{Ref: schemaRef + t.Name()}
-	}
-	return schema{}
 }
 
 // TestOpenAPIFiles: each setting and each kind of problem that the files name exists, and there is

@@ -125,7 +125,6 @@ var recordSettings = func() map[string]any {
 	slices.Sort(answers)
 	others := strings.Fields(strings.ToUpper(strings.Join(recordFormats[1:], " ")))
 	return map[string]any{
-		"notations":       strings.Join(notation.Names(notation.Formats()), ", "),
 		"notation_titles": "SFEN, " + notation.WithMoves(),
 		"other_titles":    notation.List(others, "or"),
 		"other_titles_ja": strings.Join(others, "・"),
