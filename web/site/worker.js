@@ -120,7 +120,17 @@ addEventListener("install", (e) => e.waitUntil((async () => {
     throw fault;
   }
   await skipWaiting();
+  takeOver();
 })()));
+
+// takeOver asks again until this worker is the active one: Chromium ends the one before once it has
+// nothing to do, and where a page starts it anew at that moment, this one would wait for minutes.
+async function takeOver() {
+  for (let i = 0; i < 20 && self.serviceWorker?.state !== "activated"; i++) {
+    await new Promise((done) => setTimeout(done, 1000));
+    await skipWaiting();
+  }
+}
 
 addEventListener("activate", (e) => e.waitUntil((async () => {
   const [, , ...old] = await ours();
