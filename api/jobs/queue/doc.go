@@ -44,7 +44,8 @@
 // River takes rows as they came. Of each client there are no more rows than a window, somewhat more than
 // there are slots; the transaction that ends one queues the client's next chunk. So clients have turns
 // whatever they sent, River's table stays small, and nobody has to decide. Of a client one chunk of each
-// job is queued in turn, of as many jobs as its class says.
+// job is queued in turn, of as many jobs as its class says. Of the short rows of a client only the next
+// one comes before the others of all clients, so that who comes now waits for one row of each client.
 //
 // Chunks are queued as short. When a line needs more than a short search its turn ends, and the next one
 // is queued as long, of which a worker has other slots. Problems that want a large table have a queue for

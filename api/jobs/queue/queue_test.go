@@ -34,8 +34,9 @@ func TestPostgres(t *testing.T) {
 	newAddress = func(t *testing.T) string { return server.URL(server.NewDatabase()) }
 	defer func() { newAddress = inDirectory }()
 	for name, f := range map[string]func(*testing.T){"Answers": TestAnswers, "Guard": TestGuard, "Sweep": TestSweep,
-		"Fairness": TestFairness, "Active": TestActive, "Keys": TestKeys, "Quotas": TestQuotas, "Cancel": TestCancel,
-		"DamagedAnswer": TestDamagedAnswer, "DamagedQuestion": TestDamagedQuestion, "Clock": TestClock,
+		"Fairness": TestFairness, "Strangers": TestStrangersWithoutEnd, "Active": TestActive, "Keys": TestKeys,
+		"Quotas": TestQuotas, "Cancel": TestCancel, "DamagedAnswer": TestDamagedAnswer,
+		"DamagedQuestion": TestDamagedQuestion, "Clock": TestClock,
 		"Expire": TestExpire, "Versions": TestVersions, "Wait": TestWait} {
 		t.Run(name, f)
 	}
@@ -303,12 +304,28 @@ func TestSweep(t *testing.T) {
 
 // A stranger's line does not wait for all the lines that somebody sent before, and clients share.
 func TestFairness(t *testing.T) {
+	for _, c := range []struct {
+		ask      string
+		perChunk int
+		ahead    int // rows of the others that are begun before that of the stranger, at most
+	}{
+		{jobs.AskCompose, 1, 3*leastWindow + 1},
+		// Two rows were taken before the others came, and each of them has a next one.
+		{jobs.AskSolve, jobs.MaxChunkLines, 2 + 3},
+	} {
+		t.Run(c.ask, func(t *testing.T) { testFairness(t, c.ask, c.perChunk, c.ahead) })
+	}
+}
+
+func testFairness(t *testing.T, ask string, perChunk, ahead int) {
 	address := newAddress(t)
 	var mu sync.Mutex
 	var order []string
-	gate := make(chan struct{})
+	gate, slot := make(chan struct{}), make(chan struct{}, 1)
 	e := start(t, Options{Address: address, Work: &Work{Do: func(t *Turn) error {
 		<-gate
+		slot <- struct{}{}
+		defer func() { <-slot }()
 		mu.Lock()
 		order = append(order, t.Job.Client)
 		mu.Unlock()
@@ -317,8 +334,8 @@ func TestFairness(t *testing.T) {
 	const chunks = 30
 	var ids []jobs.ID
 	for _, client := range []string{"a", "b", "c"} {
-		s := submission(client, chunks)
-		s.Ask = jobs.AskCompose // a chunk for each line
+		s := submission(client, chunks*perChunk)
+		s.Ask = ask
 		v, _, err := e.Submit(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +343,7 @@ func TestFairness(t *testing.T) {
 		ids = append(ids, v.ID)
 	}
 	s := submission("stranger", 1)
-	s.Ask = jobs.AskCompose
+	s.Ask = ask
 	stranger, _, err := e.Submit(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +358,7 @@ func TestFairness(t *testing.T) {
 	count := map[string]int{}
 	for i, client := range order {
 		count[client]++
-		if client == "stranger" && i > 3*leastWindow+1 {
+		if client == "stranger" && i > ahead {
 			t.Errorf("the stranger's line was answered as number %d", i+1)
 		}
 		if i == chunks { // a third of all
@@ -351,6 +368,44 @@ func TestFairness(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Somebody with much to do has turns although there is always somebody new.
+func TestStrangersWithoutEnd(t *testing.T) {
+	address := newAddress(t)
+	var mu sync.Mutex
+	var e *env
+	var order []string
+	gate := make(chan struct{})
+	e = start(t, Options{Address: address, Work: &Work{Do: func(turn *Turn) error {
+		<-gate
+		mu.Lock()
+		order = append(order, turn.Job.Client)
+		n := len(order)
+		mu.Unlock()
+		if n < 40 && turn.Job.Client != "a" {
+			e.submit(fmt.Sprint("stranger ", n), 1)
+		}
+		return finish(turn)
+	}}})
+	much := e.submit("a", 10*jobs.MaxChunkLines)
+	for i := range 4 {
+		e.submit(fmt.Sprint("first ", i), 1)
+	}
+	close(gate)
+	e.wait(much)
+	mu.Lock()
+	defer mu.Unlock()
+	at := 0
+	for i, client := range order {
+		if client != "a" {
+			continue
+		}
+		if i-at > 10 {
+			t.Errorf("a waits for %d others", i-at-1)
+		}
+		at = i
 	}
 }
 

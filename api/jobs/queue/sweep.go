@@ -30,13 +30,18 @@ func (q *Queue) window() int {
 }
 
 // refill queues chunks of a client, up to its window: those of the jobs that it may have at work, one
-// of each in turn. River takes rows as they came, so clients have turns however much each sent. The
-// client is locked.
+// of each in turn. River takes rows as they came, so clients have turns however much each sent. Of the
+// short ones only the first comes before those of others: see promote. The client is locked.
 func (q *Queue) refill(ctx context.Context, t *tx, client string, active, memory int) error {
 	var queued int
 	if err := t.row(ctx, `select count(*) from tsumero_chunk where client = $1 and memory = $2 and state = 1`, client,
 		memory).Scan(&queued); err != nil {
 		return err
+	}
+	if queued > 0 {
+		if err := t.promote(ctx, client, memory); err != nil {
+			return err
+		}
 	}
 	need := q.window() - queued
 	if need <= 0 || active <= 0 {
@@ -53,7 +58,8 @@ func (q *Queue) refill(ctx context.Context, t *tx, client string, active, memory
 			if err := found.Scan(&r.Job, &r.N, &r.Turn, &ask, &r.priority); err != nil {
 				return err
 			}
-			r.queue, r.priority = queueOf(ask, memory, false), priorityOf(r.priority)
+			r.queue = queueOf(ask, memory, false)
+			r.priority = priorityOf(r.priority, r.queue, queued == 0 && len(rows) == 0)
 			rows = append(rows, r)
 			return nil
 		})
@@ -61,6 +67,21 @@ func (q *Queue) refill(ctx context.Context, t *tx, client string, active, memory
 		return err
 	}
 	return q.enqueue(ctx, t, rows)
+}
+
+// promote makes the client's next short row the last of those that come before all others, unless one
+// of the client's is among them. So somebody who comes waits for the next row of each client, not for
+// all that are in their windows. The client is locked.
+func (t *tx) promote(ctx context.Context, client string, memory int) error {
+	if memory > 0 {
+		return nil
+	}
+	_, err := t.exec(ctx, `update river_job set priority = priority - 1, scheduled_at = {time}
+		where priority in (2, 4) and id = (
+		select r.id from tsumero_chunk c join river_job r on r.id = c.river
+		where c.client = $1 and c.memory = 0 and c.state = 1 and r.state = 'available' and r.queue = $2
+		order by r.priority, r.id limit 1)`, client, shortQueue)
+	return err
 }
 
 // enqueue gives chunks their rows.
@@ -133,7 +154,8 @@ func (q *Queue) requeue(ctx context.Context) (more bool, err error) {
 			if err := found.Scan(&r.Job, &r.N, &r.Turn, &memory, &ask, &r.priority); err != nil {
 				return err
 			}
-			r.queue, r.priority = queueOf(ask, memory, false), priorityOf(r.priority)
+			r.queue = queueOf(ask, memory, false)
+			r.priority = priorityOf(r.priority, r.queue, true)
 			rows = append(rows, r)
 			return nil
 		})

@@ -48,12 +48,17 @@ func queueOf(ask string, memory int, long bool) string {
 	return shortQueue
 }
 
-// priorityOf returns River's priority of a job: 1 comes first.
-func priorityOf(priority int) int {
+// priorityOf returns River's priority, from 1, which comes first, to 4, of a row in a queue by that of
+// its job. Of the rows of a client that are short the next one comes before the others: see promote.
+func priorityOf(priority int, queue string, next bool) int {
+	p := 1
 	if priority < 0 {
-		return 2
+		p = 3
 	}
-	return 1
+	if queue == shortQueue && !next {
+		p++
+	}
+	return p
 }
 
 // Why a turn ends before its lines are answered.
@@ -369,14 +374,23 @@ func (t *Turn) Next(p *Part, long bool) error {
 		if err := t.put(ctx, x, p, `turn = turn + 1, line = 0`); err != nil {
 			return err
 		}
-		ids, err := x.insert(ctx, []newRow{{chunkArgs{t.Job.ID, t.N, t.row.Turn + 1},
-			queueOf(t.Job.Ask, t.Job.Memory, long), priorityOf(t.Job.Priority)}})
+		queue := queueOf(t.Job.Ask, t.Job.Memory, long)
+		ids, err := x.insert(ctx, []newRow{{chunkArgs{t.Job.ID, t.N, t.row.Turn + 1}, queue,
+			priorityOf(t.Job.Priority, queue, false)}})
 		if err != nil {
 			return err
 		}
 		if _, err := x.exec(ctx, `update tsumero_chunk set river = $3, queued = $4 where job = $1 and n = $2`,
 			string(t.Job.ID), t.N, ids[0], t.q.now()); err != nil {
 			return err
+		}
+		if t.row.queue == shortQueue {
+			if err := x.lockClient(ctx, t.Job.Client); err != nil {
+				return err
+			}
+			if err := x.promote(ctx, t.Job.Client, t.Job.Memory); err != nil {
+				return err
+			}
 		}
 		return t.row.complete(ctx, x)
 	}, p)

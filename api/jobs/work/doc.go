@@ -10,7 +10,8 @@
 // A chunk is begun in a short slot. Its lines get a short search each. At the first line that needs
 // more, the turn stores what is answered and ends, and another turn goes on with that line in one of
 // the long slots, which share the long searches. So no short line waits for a long one. A turn at
-// lines of which each is long ends after sliceTime, so that the chunks of all clients have turns.
+// lines of which each is long ends after sliceTime, another one after shortSlice, so that the chunks of
+// all clients have turns.
 //
 // A single long search has one turn, for as long as it takes, and keeps its table: to end it after
 // each slice would write and read a checkpoint each time. What keeps the turn is a heartbeat: see

@@ -21,6 +21,7 @@ import (
 var (
 	errTooLong   = errors.New("work: the answer took too long")
 	errNeedsLong = errors.New("work: a line needs a long search")
+	errSlice     = errors.New("work: it is the turn of others")
 	errGivenBack = errors.New("work: a big problem waits for the worker")
 )
 
@@ -157,8 +158,9 @@ func (r *turn) run() error {
 	}
 	err := r.answerLines(ctx)
 	switch {
-	case errors.Is(err, errNeedsLong):
-		err = r.keep("end a turn", func() error { return r.Next(&r.ready, true) })
+	case errors.Is(err, errNeedsLong), errors.Is(err, errSlice):
+		long := r.Long || errors.Is(err, errNeedsLong)
+		err = r.keep("end a turn", func() error { return r.Next(&r.ready, long) })
 		over(false)
 	case errors.Is(err, queue.ErrDraining), errors.Is(err, errGivenBack):
 		// Others may go on at once. What cannot be stored now is found again.
@@ -184,8 +186,8 @@ func (r *turn) answerLines(ctx context.Context) error {
 		if err := r.isStopped(); err != nil {
 			return err
 		}
-		if r.Long && r.lines+r.Parts > 0 && time.Since(began) > sliceTime && r.Job.Memory == 0 {
-			return errNeedsLong // the next slice
+		if r.isSliceOver(time.Since(began)) {
+			return errSlice
 		}
 		if err := r.answerLine(ctx, l); err != nil {
 			return err
@@ -198,6 +200,17 @@ func (r *turn) answerLines(ctx context.Context) error {
 		}
 	}
 	return r.keep("store answers", func() error { return r.Finish(&r.ready) })
+}
+
+// isSliceOver reports whether the rest of the lines is for another turn, since others may wait.
+func (r *turn) isSliceOver(after time.Duration) bool {
+	switch {
+	case r.Job.Memory > 0:
+		return false
+	case r.isShort():
+		return r.lines > 0 && after > shortSlice
+	}
+	return r.lines+r.Parts > 0 && after > sliceTime
 }
 
 // isStopped returns why the turn is to end, nil for no reason.

@@ -56,6 +56,9 @@ const (
 	stopTime = 10 * time.Second
 	// sliceTime is how long a turn lasts at lines of which each takes long.
 	sliceTime = 15 * time.Second
+	// shortSlice is likewise for other lines. A chunk of a thousand cheap ones takes half of it, unless
+	// the processors have more to do.
+	shortSlice = 200 * time.Millisecond
 	// storeRetry is after how long answers are stored again that could not be.
 	storeRetry = time.Second
 	// bigRetry is after how long a turn comes again that a big problem keeps waiting.

@@ -454,3 +454,33 @@ func pack(t *testing.T, text string) []byte {
 	}
 	return w.EncodeAll([]byte(text), nil)
 }
+
+// A chunk of lines that are not as cheap as they should be does not keep others waiting to its end.
+func TestShortSlice(t *testing.T) {
+	begun, isDone := make(chan struct{}), atomic.Bool{}
+	var after atomic.Int32 // lines of the chunk that were answered since somebody else came
+	e := start(t, t.TempDir(), work.WorkerOptions{Slots: 1, Long: 1,
+		Answer: func(ctx context.Context, j *jobs.Job, l jobs.Line, _ func([]byte)) answer.Line {
+			switch {
+			case j.Client == "stranger":
+				isDone.Store(true)
+			case l.Number == 1:
+				close(begun)
+			}
+			if j.Client == "many" {
+				time.Sleep(10 * time.Millisecond)
+				if !isDone.Load() {
+					after.Add(1)
+				}
+			}
+			return reply(l)
+		}})
+	client := func(name string) func(*queue.Submission) { return func(s *queue.Submission) { s.Client = name } }
+	many := e.submit(200, client("many")).ID
+	<-begun
+	e.check(e.submit(1, client("stranger")).ID, 1)
+	if n := after.Load(); n > 100 {
+		t.Errorf("somebody else waited for %d lines of 200", n)
+	}
+	e.check(many, 200)
+}
