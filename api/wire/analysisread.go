@@ -274,9 +274,9 @@ func (r *analysisReader) lengths(l *AnalysisLengths) (all []analysis.Length) {
 	if l == nil {
 		return nil
 	}
-	for policy, i := range []*LengthInterval{l.F0, l.F1, l.F2, l.F3} {
+	for n, i := range []*LengthInterval{l.F0, l.F1, l.F2, l.F3} {
 		if i != nil {
-			all = append(all, analysis.Length{Policy: length.Policy(policy), Interval: interval(i)})
+			all = append(all, analysis.Length{Policy: length.Policies[n], Interval: interval(i)})
 		}
 	}
 	return all

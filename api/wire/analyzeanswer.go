@@ -519,7 +519,7 @@ func newLengths(all []analysis.Length) *AnalysisLengths {
 		return nil
 	}
 	l := new(AnalysisLengths)
-	by := [length.NumPolicies]**LengthInterval{&l.F0, &l.F1, &l.F2, &l.F3}
+	by := [...]**LengthInterval{length.F0: &l.F0, length.F1: &l.F1, length.F2: &l.F2, length.F3: &l.F3}
 	for _, one := range all {
 		*by[one.Policy] = newInterval(one.Interval)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -39,6 +38,23 @@ func ExampleParse() {
 	// [G*5b]
 }
 
+// Two problems, each with its solution.
+func ExampleParseAll() {
+	records, err := notation.ParseAll([]byte(`position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1 moves G*5b
+position sfen 9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1 moves G*5c 5b6a G*6b
+`), notation.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range records {
+		fmt.Println(r.Start.SFEN(), r.Moves())
+	}
+	// Output:
+	// 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1 [G*5b]
+	// 9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1 [G*5c 5b6a G*6b]
+}
+
 // Every fault of a position is told with its line and column.
 func ExampleError() {
 	_, err := notation.Parse([]byte("P-51OU\nP+53FU54FU00KX\n+\n"), notation.Options{})
@@ -64,21 +80,4 @@ func ExampleRecord_AppendKIF() {
 	//    1 ５二金打
 	//    2 詰み
 	// まで1手で詰み
-}
-
-func ExampleJapaneseLine() {
-	g, err := shogi.ParsePosition("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, text := range movetext.JapaneseLine(g.Start(), g.Moves()) {
-		fmt.Println(text)
-	}
-	// Output:
-	// ▲７六歩
-	// △３四歩
-	// ▲２二角成
-	// △同　銀
-	// ▲４五角
 }

@@ -10,8 +10,8 @@
 // print it (package length), its main line and what is left over, whether it is sound, and why. It
 // asks a session, which keeps what it finds:
 //
-//	z := analysis.NewAnalyzer(dfpn.NewSession())
-//	report, err := z.Analyze(ctx, analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default}, nil, nil)
+//	z := analysis.NewAnalyzer(mate.NewSession())
+//	report, err := z.Analyze(ctx, analysis.Question{Position: p}, nil, nil)
 //
 // # The report on a problem
 //

@@ -264,8 +264,8 @@ func (w *work) findLengths() {
 	policies := []length.Policy{w.q.Policy}
 	if w.q.Parts&AllLengths != 0 {
 		policies = policies[:0]
-		for p := length.F1; p < length.NumPolicies; p++ {
-			if p != w.q.Policy {
+		for _, p := range length.Policies {
+			if p != length.F0 && p != w.q.Policy {
 				policies = append(policies, p)
 			}
 		}

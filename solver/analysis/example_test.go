@@ -3,12 +3,36 @@ package analysis_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/mate"
 )
+
+// A problem of five plies whose interposition is futile, so that books print three.
+func ExampleAnalyzer() {
+	p := shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1")
+	z := analysis.NewAnalyzer(mate.NewSession())
+	a, err := z.Analyze(context.Background(), analysis.Question{Position: p}, nil, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("mate in", a.Length())
+	fmt.Println("sound:", a.Sound)
+	fmt.Println(strings.Join(movetext.JapaneseLine(p, a.Line.Moves), " "))
+	for _, l := range a.Lengths {
+		fmt.Printf("%s: %s\n", l.Policy, l.Interval)
+	}
+	// Output:
+	// mate in 3
+	// sound: yes
+	// ▲４三飛成 △１二玉 ▲２三龍
+	// F0: 5
+	// F2: 3
+}
 
 // One gold mates, the others are refuted.
 func ExampleMoves() {

@@ -24,13 +24,13 @@ func (a Answer) String() string { return [...]string{"unknown", "yes", "no"}[a] 
 // A Question is what an author or editor asks about a problem.
 type Question struct {
 	Position shogi.Position
-	Attacker shogi.Color // whose side is to force mate; he is to move
-	Policy   length.Policy
-	Profile  *Profile     // what makes the problem sound; nil: Magazine
-	Line     []shogi.Move // the author's, if it is known
-	Parts    Part         // what is asked for besides verdict, lengths and main line
-	Scope    Scope        // along which lines the attacker's other checks are asked about
-	Stop     Stop         // when no more of them are asked about
+	Attacker shogi.Color   // whose side is to force mate; he is to move
+	Policy   length.Policy // by which plies are counted: the zero value counts as books do
+	Profile  *Profile      // what makes the problem sound; nil: Magazine
+	Line     []shogi.Move  // the author's, if it is known
+	Parts    Part          // what is asked for besides verdict, lengths and main line
+	Scope    Scope         // along which lines the attacker's other checks are asked about
+	Stop     Stop          // when no more of them are asked about
 	// Nodes bounds the whole analysis, 0: DefaultNodes. QuestionNodes bounds each search in it, 0:
 	// DefaultQuestionNodes; but then the last few checks that are not decided get more, as far as
 	// Nodes suffice (attack.go).

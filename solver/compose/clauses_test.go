@@ -219,15 +219,14 @@ func TestNoCertificate(t *testing.T) {
 func TestTryMoves(t *testing.T) {
 	p := shogi.MustParseSFEN("9/6S1L/8k/9/7L1/9/9/9/9 b G2r2b3g3s4n2l18p 1")
 	line := parseMoves(t, "G*2d 1c1b")
-	next := after(&p, line[0])
+	next := p.After(line[0])
 	var buf shogi.MoveBuffer
 	replies := slices.Clone(next.Evasions(&buf, shogi.AllMoves))
 	if len(replies) < 2 {
 		t.Fatalf("only %v", replies)
 	}
 	for _, reply := range replies {
-		var q Predecessor
-		q.Position, q.Check, q.Reply = p, line[0], reply
+		q := predecessor{p, line[0], reply}
 		j := newTestJudge(10)
 		j.Strict = false
 		if _, fell, ok := j.tryMoves(t.Context(), q, 5); ok != (reply == line[1]) {

@@ -53,7 +53,7 @@ func TestEngineIsPlain(t *testing.T) {
 			}
 			lengths[policy] = n
 		}
-		if lengths[0] < more {
+		if lengths[length.F0] < more {
 			found++
 		}
 		if lengths[length.F2] < lengths[length.F0] {
@@ -93,9 +93,9 @@ func TestOrder(t *testing.T) {
 				lengths[policy] = -1
 			}
 		}
-		l := lengths
-		if l[0] >= 0 && l[1] > l[0] || l[1] >= 0 && l[2] > l[1] || l[0] >= 0 && l[2] > l[0] {
-			t.Errorf("%s: lengths %v", p.SFEN(), l)
+		l0, l1, l2 := lengths[length.F0], lengths[length.F1], lengths[length.F2]
+		if l0 >= 0 && l1 > l0 || l1 >= 0 && l2 > l1 || l0 >= 0 && l2 > l0 {
+			t.Errorf("%s: lengths %v", p.SFEN(), lengths)
 		}
 	}
 }

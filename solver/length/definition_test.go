@@ -114,10 +114,10 @@ func TestDefinition(t *testing.T) {
 		}
 	}
 	for _, a := range list {
-		for policy, want := range a.lengths {
-			got := plainLength(mailbox.From(&a.p), a.attacker, length.Policy(policy), most)
-			if got != want {
-				t.Errorf("%s, plain: %s %v %d, want %d", a.name, a.p.SFEN(), length.Policy(policy), got, want)
+		for i, policy := range length.Policies {
+			want := a.lengths[i]
+			if got := plainLength(mailbox.From(&a.p), a.attacker, policy, most); got != want {
+				t.Errorf("%s, plain: %s %v %d, want %d", a.name, a.p.SFEN(), policy, got, want)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func TestDefinition(t *testing.T) {
 		"no session": length.NewEngine(nil), "dfpn": length.NewEngine(dfpn.NewSession()),
 		"a session that is undecided": length.NewEngine(undecided{}),
 	} {
-		for policy := range length.NumPolicies {
+		for i, policy := range length.Policies {
 			for _, attacker := range []shogi.Color{shogi.Black, shogi.White} {
 				e.Begin(attacker, policy)
 				for _, a := range list {
@@ -136,7 +136,7 @@ func TestDefinition(t *testing.T) {
 					if got > most {
 						got = more
 					}
-					if want := a.lengths[policy]; reason != solver.NoReason || got != want {
+					if want := a.lengths[i]; reason != solver.NoReason || got != want {
 						t.Errorf("%s, %s: %s %v %d %s, want %d", a.name, session, a.p.SFEN(), policy, got, reason, want)
 					}
 				}

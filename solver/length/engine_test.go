@@ -15,7 +15,7 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// A row is a problem with its lengths under the policies: -1 no mate, -2 not known.
+// A row is a problem with its lengths under F0 to F3: -1 no mate, -2 not known.
 type row struct {
 	id      string
 	p       shogi.Position
@@ -51,8 +51,8 @@ func rows(t testing.TB) (list []row) {
 func TestKnown(t *testing.T) {
 	e := length.NewEngine(dfpn.NewSession())
 	for _, r := range rows(t) {
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
-			want := r.lengths[policy]
+		for i, policy := range length.Policies[1:] {
+			want := r.lengths[1+i]
 			if want == -2 || testing.Short() && want > 5 {
 				continue
 			}
@@ -104,19 +104,20 @@ func TestParity(t *testing.T) {
 // problem of 5 plies has one that is odd.
 func TestStopped(t *testing.T) {
 	p := shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1")
-	for policy, want := range [...]int{5, 5, 3, 3} {
+	for i, want := range [...]int{5, 5, 3, 3} {
+		policy := length.Policies[i]
 		e := length.NewEngine(nil)
 		for limit := uint64(1); ; limit++ {
-			e.Begin(shogi.Black, length.Policy(policy))
+			e.Begin(shogi.Black, policy)
 			e.Forget()
 			n, reason := e.Within(context.Background(), p, 9, limit)
 			if n > want || n%2 == 0 || e.Nodes() > limit {
-				t.Fatalf("%v: %d %s in %d nodes of %d, want at most %d", length.Policy(policy), n, reason,
+				t.Fatalf("%v: %d %s in %d nodes of %d, want at most %d", policy, n, reason,
 					e.Nodes(), limit, want)
 			}
 			if reason == solver.NoReason {
 				if n != want {
-					t.Errorf("%v: %d, want %d", length.Policy(policy), n, want)
+					t.Errorf("%v: %d, want %d", policy, n, want)
 				}
 				break
 			}

@@ -125,8 +125,8 @@ func (w *plainGame) free(b mailbox.Board, drop shogi.Move, most, moves int) int 
 	return least
 }
 
-var freeBy = [length.NumPolicies]solver.Interpositions{solver.Counted, solver.FreeIfFinal,
-	solver.FreeBySlider, solver.FreeByAny}
+var freeBy = [length.NumPolicies]solver.Interpositions{length.F0: solver.Counted,
+	length.F1: solver.FreeIfFinal, length.F2: solver.FreeBySlider, length.F3: solver.FreeByAny}
 
 // TestFreeIsPlain: with free interpositions a session finds the lengths of the plain game, and they
 // are no greater than those of the policies, which are no greater than the raw ones. Sessions that
@@ -143,7 +143,7 @@ func TestFreeIsPlain(t *testing.T) {
 		if i%8 == 0 {
 			used.Reset()
 		}
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
+		for _, policy := range length.Policies[1:] {
 			v, l, raw := checkFree(t, used, r.Interposition(), policy, most)
 			if v < more {
 				mates++
@@ -254,7 +254,7 @@ func TestFreeCases(t *testing.T) {
 	}
 	s := dfpn.NewSession()
 	for line := range strings.Lines(string(text)) {
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
+		for _, policy := range length.Policies[1:] {
 			s.Reset()
 			checkFree(t, s, shogi.MustParseSFEN(strings.TrimSpace(line)), policy, 3)
 		}

@@ -18,9 +18,9 @@ func TestIntervalKnown(t *testing.T) {
 	e := length.NewEngine(s)
 	asked, exact := 0, 0
 	for _, r := range rows(t) {
-		raw := r.lengths[length.F0]
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
-			want := r.lengths[policy]
+		raw := r.lengths[0]
+		for i, policy := range length.Policies[1:] {
+			want := r.lengths[1+i]
 			if want < 0 || raw < 0 || testing.Short() && raw > 9 {
 				continue
 			}
@@ -76,11 +76,11 @@ func TestCompare(t *testing.T) {
 	}
 	var buf shogi.MoveBuffer
 	for _, r := range rows(t) {
-		if raw := r.lengths[length.F0]; raw < 0 || raw > 9 && testing.Short() || raw > 11 {
+		if raw := r.lengths[0]; raw < 0 || raw > 9 && testing.Short() || raw > 11 {
 			continue
 		}
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
-			want := r.lengths[policy]
+		for i, policy := range length.Policies[1:] {
+			want := r.lengths[1+i]
 			if want < 0 {
 				continue
 			}
@@ -111,9 +111,9 @@ func TestCompare(t *testing.T) {
 // TestIsAtMost: no known length is greater than another that it is at most.
 func TestIsAtMost(t *testing.T) {
 	check := func(name string, lengths [length.NumPolicies]int) {
-		for p := length.F0; p < length.NumPolicies; p++ {
-			for q := length.F0; q < length.NumPolicies; q++ {
-				if a, b := lengths[p], lengths[q]; p.IsAtMost(q) && a >= 0 && b >= 0 && a > b {
+		for i, p := range length.Policies {
+			for j, q := range length.Policies {
+				if a, b := lengths[i], lengths[j]; p.IsAtMost(q) && a >= 0 && b >= 0 && a > b {
 					t.Errorf("%s: %d under %v, %d under %v", name, a, p, b, q)
 				}
 			}
@@ -125,15 +125,16 @@ func TestIsAtMost(t *testing.T) {
 	for _, d := range definition {
 		check(d.name, d.lengths)
 	}
-	for p, want := range []string{"", "F0", "F0 F1", "F0 F1"} {
+	for i, want := range []string{"", "F0", "F0 F1", "F0 F1"} {
+		p := length.Policies[i]
 		var got []string
-		for q := length.F0; q < length.NumPolicies; q++ {
-			if length.Policy(p).IsAtMost(q) {
+		for _, q := range length.Policies {
+			if p.IsAtMost(q) {
 				got = append(got, q.String())
 			}
 		}
 		if s := strings.Join(got, " "); s != want {
-			t.Errorf("F%d is at most %s, want %s", p, s, want)
+			t.Errorf("%v is at most %s, want %s", p, s, want)
 		}
 	}
 }
@@ -145,11 +146,11 @@ func TestProveDefinition(t *testing.T) {
 	asked, found := 0, 0
 	for _, d := range definition {
 		p := shogi.MustParseSFEN(d.sfen)
-		for policy := length.F1; policy < length.NumPolicies; policy++ {
+		for i, policy := range length.Policies[1:] {
 			e.Begin(d.attacker, policy)
 			for b := 0; b <= 4; b += 2 {
 				e.Reset()
-				want := d.lengths[policy]
+				want := d.lengths[1+i]
 				n := e.Prove(p, b)
 				if n <= b && n < want {
 					t.Errorf("%s, %v within %d: %d, want %d", d.name, policy, b, n, want)

@@ -1,33 +1,39 @@
 package length
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // A Policy says which interpositions are futile (無駄合), so that a conventional length leaves them
 // out. The package documentation has the definition.
 type Policy uint8
 
 const (
-	F0 Policy = iota // none: the raw length, every legal move counts
+	F2 Policy = iota // chain: the checking piece takes, and the same play goes on
+	F0               // none: the raw length, every legal move counts
 	F1               // final: only where nothing but futile drops could answer the check
-	F2               // chain: the checking piece takes, and the same play goes on. The default
 	F3               // any capturer: as F2, but any piece may take, with check
 	NumPolicies
 )
 
-// Default is the policy whose lengths magazines and sites print.
+// Default is the policy whose lengths magazines and sites print. It is the zero value.
 const Default = F2
 
+// Policies are all of them, in the order of their names.
+var Policies = [NumPolicies]Policy{F0, F1, F2, F3}
+
 // String returns "F0" to "F3".
-func (p Policy) String() string { return [...]string{"F0", "F1", "F2", "F3"}[p&3] }
+func (p Policy) String() string { return [...]string{"F2", "F0", "F1", "F3"}[p&3] }
 
 // ParsePolicy reads the name of a policy.
 func ParsePolicy(s string) (Policy, error) {
-	for p := F0; p < NumPolicies; p++ {
+	for _, p := range Policies {
 		if p.String() == s {
 			return p, nil
 		}
 	}
-	return F0, fmt.Errorf("length: %.20q is no policy; there are F0, F1, F2 and F3", s)
+	return Default, fmt.Errorf("length: %.20q is no policy; there are F0, F1, F2 and F3", s)
 }
 
 // IsAtMost reports whether no length under p is greater than that under q, in any position. That is
@@ -53,6 +59,19 @@ type Interval struct{ Low, High int }
 // Unbounded is the High of a length of which nothing is known but its Low, and both of them where
 // there is no mate.
 const Unbounded = 1 << 20
+
+// String returns "3", "3 to 5", "at least 3" or "no mate".
+func (i Interval) String() string {
+	switch {
+	case i.Low == Unbounded:
+		return "no mate"
+	case i.High == Unbounded:
+		return fmt.Sprintf("at least %d", i.Low)
+	case i.IsExact():
+		return strconv.Itoa(i.Low)
+	}
+	return fmt.Sprintf("%d to %d", i.Low, i.High)
+}
 
 // IsExact reports whether the length is known, or that there is no mate.
 func (i Interval) IsExact() bool { return i.Low == i.High }

@@ -1,6 +1,7 @@
 // Package mate is where a program that wants a mate solver begins: New returns the standard ladder
 // of solvers, the cheapest first, of which every front end asks. Nothing unverified comes out of
-// it.
+// it. Whether a problem is sound, and how long it is as books count, is what package analysis says,
+// of a session that NewSession makes.
 package mate
 
 import (
@@ -27,6 +28,10 @@ type Options struct {
 func New(o Options) solver.Solver {
 	return ladder(dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches, Threads: o.Threads}), o)
 }
+
+// NewSession returns a session for an analysis.Analyzer, which keeps what it finds from one question
+// to the next. It has dfpn.SessionBytes of memory.
+func NewSession() solver.Session { return dfpn.NewSession() }
 
 // ladder returns the solver that asks long last.
 func ladder(long solver.Solver, o Options) solver.Solver {
