@@ -304,6 +304,9 @@ func TestSoak(t *testing.T) {
 	attack("127.0.2.7", 2, func(a *source) { // pages and pictures beyond the rate
 		a.ask(ctx, "GET", s.url+"/", "")
 		a.ask(ctx, "GET", s.url+"/v1/diagram.png?card=1&sfen="+url.QueryEscape(mateIn3), "")
+		// As large as one may be, and another one each time.
+		a.ask(ctx, "GET", fmt.Sprintf("%s/v1/diagram.gif?size=%d&sfen=startpos&moves=%s", s.url,
+			640-rand.N(100), strings.Repeat("7i6h_3a4b_6h7i_4b3a_", 15)), "")
 		sleep(10 * time.Millisecond)
 	})
 	attack("127.0.2.8", 1, func(a *source) { // a batch of what is no question, without an end
