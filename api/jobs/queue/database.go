@@ -27,6 +27,8 @@ type database struct {
 	postgres bool
 	// time is the time of the database in SQL, in the form of River's columns.
 	time string
+	// skipLocked ends a select of rows r that leaves out what others change now; of SQLite it is empty.
+	skipLocked string
 	// isConflict reports whether the database ended a transaction for another one's sake; isFull that
 	// there was no room; isDamaged that what it read is not what it wrote.
 	isConflict, isFull, isDamaged func(error) bool
@@ -100,7 +102,7 @@ func (d *database) migrateAll(ctx context.Context, noTables bool) error {
 
 // rewrite makes a statement one of the database: SQLite takes $1 for a name, and ?1 for a number.
 func (d *database) rewrite(query string) string {
-	query = strings.ReplaceAll(query, "{time}", d.time)
+	query = strings.NewReplacer("{time}", d.time, "{skip locked}", d.skipLocked).Replace(query)
 	if d.postgres {
 		return query
 	}

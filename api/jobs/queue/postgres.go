@@ -42,8 +42,8 @@ func openPostgres(ctx context.Context, q *Queue) (*database, error) {
 	db.SetMaxIdleConns(maxConnections)
 	db.SetConnMaxIdleTime(time.Minute)
 	d := &database{db: db, reading: db, driver: riverdatabasesql.NewWithPgxListener(db, listener), postgres: true,
-		time: "now()", isFull: hasState("53100"), isDamaged: hasState("XX001", "XX002"),
-		isConflict: hasState("40001", "40P01"), room: postgresRoom,
+		time: "now()", skipLocked: "for update of r skip locked", isFull: hasState("53100"),
+		isDamaged: hasState("XX001", "XX002"), isConflict: hasState("40001", "40P01"), room: postgresRoom,
 		close: func() error {
 			listener.Close()
 			return db.Close()
@@ -63,8 +63,12 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 5 * time.Second
 	}
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "tsumero"
+	for name, value := range map[string]string{"application_name": "tsumero",
+		// A process that is stopped, or cut off, within a transaction keeps others waiting no longer.
+		"idle_in_transaction_session_timeout": "15s"} {
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
+		}
 	}
 	return config, nil
 }

@@ -604,6 +604,41 @@ func TestDamagedAnswer(t *testing.T) {
 	}
 }
 
+// A process that stands still within a transaction keeps nobody waiting for long: one of the client's
+// other jobs is accepted once the database has ended it.
+func TestStandsStill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a server is started")
+	}
+	const setting = "idle_in_transaction_session_timeout"
+	server := pgtest.Start(t, pgtest.Options{})
+	address := server.URL(server.NewDatabase())
+	e := open(t, Options{Address: address})
+	var set string
+	if err := e.store.Load().row(t.Context(), "show "+setting).Scan(&set); err != nil || set != "15s" {
+		t.Errorf("%s is %q, %v", setting, set, err)
+	}
+	link := "?"
+	if strings.Contains(address, "?") {
+		link = "&"
+	}
+	still := open(t, Options{Address: address + link + setting + "=1s"})
+	begun, err := still.store.Load().db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &tx{Tx: begun, d: still.store.Load()}
+	if err := x.lockClient(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	e.submit("a", 1)
+	if took := time.Since(began); took < time.Second/2 {
+		t.Errorf("nobody waited: %v", took)
+	}
+	_ = begun.Rollback()
+}
+
 // How long a job waits that comes now: what is ahead of it, at the rate at which chunks ended lately.
 func TestWait(t *testing.T) {
 	for _, c := range []struct {

@@ -80,7 +80,7 @@ func (t *tx) promote(ctx context.Context, client string, memory int) error {
 		where priority in (2, 4) and id = (
 		select r.id from tsumero_chunk c join river_job r on r.id = c.river
 		where c.client = $1 and c.memory = 0 and c.state = 1 and r.state = 'available' and r.queue = $2
-		order by r.priority, r.id limit 1)`, client, shortQueue)
+		order by r.priority, r.id limit 1 {skip locked})`, client, shortQueue)
 	return err
 }
 
