@@ -328,7 +328,7 @@ func (w *reportWriter) optional() {
 	if len(w.a.Lengths) > 2 {
 		w.head("手数", "lengths")
 		for _, l := range slices.SortedFunc(slices.Values(w.a.Lengths), func(a, b analysis.Length) int {
-			return cmp.Compare(a.Policy, b.Policy)
+			return cmp.Compare(a.Policy.String(), b.Policy.String())
 		}) {
 			n := strconv.Itoa(l.Low)
 			switch {

@@ -75,7 +75,7 @@ func (l *limitFlags) check(cmd *cobra.Command, check *command.Checks) {
 
 // policyNames are the policies by which interpositions are futile.
 func policyNames() (names []string) {
-	for p := length.F0; p < length.NumPolicies; p++ {
+	for _, p := range length.Policies {
 		names = append(names, p.String())
 	}
 	return names

@@ -246,7 +246,7 @@ func (r *problem) contradicts(a *analysis.Analysis) (faults []string) {
 		fault("sound %v, want %s", a.Sound, r.sound)
 	}
 	for _, l := range a.Lengths {
-		if n, err := strconv.Atoi(r.lengths[l.Policy]); err == nil && (n < l.Low || n > l.High) {
+		if n, err := strconv.Atoi(r.lengths[slices.Index(length.Policies[:], l.Policy)]); err == nil && (n < l.Low || n > l.High) {
 			fault("length %v %d..%d, want %d", l.Policy, l.Low, l.High, n)
 		}
 	}

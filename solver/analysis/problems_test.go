@@ -141,7 +141,7 @@ func (r *problem) compare(a *analysis.Analysis) (faults []string) {
 		return faults
 	}
 	for _, l := range a.Lengths {
-		want := r.lengths[l.Policy]
+		want := r.lengths[slices.Index(length.Policies[:], l.Policy)]
 		n, err := strconv.Atoi(want)
 		most, bound := strings.CutPrefix(want, "<=")
 		switch {
