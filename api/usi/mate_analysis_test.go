@@ -28,6 +28,13 @@ func (a asking) Decide(ctx context.Context, q solver.Question) solver.Decision {
 
 func (a asking) Reset() {}
 
+// thorough is oneMove that takes all nodes it may, so that an analysis soon comes to its end.
+func thorough(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	r := oneMove(ctx, p, lim)
+	r.Nodes = max(r.Nodes, lim.Nodes)
+	return r
+}
+
 // mateIn1 is a solver that knows one answer.
 var mateIn1 = taking(0, solver.Result{Verdict: solver.Mate, Exact: true, Nodes: 1,
 	Line: []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))}})
@@ -144,7 +151,7 @@ func TestSessionMemory(t *testing.T) {
 				sizes = append(sizes, bytes>>20)
 				return mateIn1
 			},
-			NewSession: func() solver.Session { made++; return asking(oneMove) }})
+			NewSession: func() solver.Session { made++; return asking(thorough) }})
 		var out transcript
 		synctest.Test(t, func(t *testing.T) {
 			out = transcript{t: t}
