@@ -38,6 +38,15 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 // second.
 const microcosmos = "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1"
 
+// longest is the time of a search that a test stops, however long its page is looked at before: the
+// tables of the tests are too small for microcosmos.
+const longest = time.Hour
+
+// patient has a page ask for searches of the longest time that it offers.
+func patient(p *browsertest.Page) {
+	p.Do(`{ const menu = document.querySelector("#time"); menu.selectedIndex = menu.length - 1; menu.dispatchEvent(new Event("change", { bubbles: true })); }`)
+}
+
 // A service is the whole of it, as it is served.
 type service struct {
 	*httptest.Server
@@ -483,8 +492,9 @@ func TestOffline(t *testing.T) {
 
 // TestProgress: a long search says how it goes, and can be stopped.
 func TestProgress(t *testing.T) {
-	s := serve(t)
+	s := serveLimited(t, longest, longest)
 	p := s.open(t, "/study?sfen="+strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)+"&lang=ja", browsertest.Screen{})
+	patient(p)
 	click(p, "#solve")
 	p.Wait(visible("#progress"))
 	p.Wait(`/調べた局面[1-9][\d,]*.*毎秒[\d,]+/.test(` + text("#progress-facts") + `)`)

@@ -83,7 +83,7 @@ var axeScreens = map[string][]browsertest.Screen{
 // TestLooks: in every state nothing sticks out or is too small to hit, and axe finds nothing. A state
 // has as much in it as there can be at once.
 func TestLooks(t *testing.T) {
-	s := serve(t)
+	s := serveLimited(t, longest, longest)
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
@@ -141,6 +141,7 @@ func TestLooks(t *testing.T) {
 
 			paste(p, microcosmos)
 			p.Wait(fmt.Sprintf("board.position === %q", microcosmos))
+			patient(p)
 			click(p, "#solve")
 			p.Wait(`/[1-9],\d{3}/.test(` + text("#progress-facts") + `)`)
 			l.look("progress", ja, "tsume-board")
