@@ -190,7 +190,7 @@ func TestComposeOpen(t *testing.T) {
 	o := compose.HandsOptions{Position: shogi.MustParseSFEN(composeBoard), Pieces: 2, Search: compose.Search{
 		Conditions: compose.Conditions{Least: 3, Most: 9, MaxHand: 2, MaxCaptures: -1},
 		NewSession: func() solver.Session { return dfpn.NewSession() },
-		Progress:   func(p compose.Progress) { open = p.Fates[compose.Open] }}}
+		Progress:   func(p compose.Progress) { open = p.Outcomes[compose.Open] }}}
 	collect(compose.Hands(context.Background(), o))
 	if open == 0 || a.Open != open {
 		t.Errorf("%d figures are open, want %d", a.Open, open)

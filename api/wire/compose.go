@@ -199,7 +199,7 @@ func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*
 	if q.Figures > 0 {
 		coverage = compose.All
 	}
-	s.Progress = func(p compose.Progress) { a.Figures, a.Open = p.Figures, p.Fates[compose.Open] }
+	s.Progress = func(p compose.Progress) { a.Figures, a.Open = p.Figures, p.Outcomes[compose.Open] }
 	problems, err := q.begin(ctx, s)
 	if m, ok := shogi.MessageOf(err); ok && ctx.Err() == nil {
 		refused := NewFault("compose", m)
@@ -568,7 +568,7 @@ func (q *ComposeQuestion) grow(req *ComposeRequest, c *composeFaults, units int,
 		o.Done = func(int) {
 			p := compose.Progress{Parts: 1}
 			for i := range tally.Lengths {
-				p.Figures += tally.Lengths[i].Candidates
+				p.Figures += tally.Lengths[i].Candidates()
 			}
 			s.Progress(p)
 		}

@@ -70,18 +70,18 @@ func printComposed(out *bufio.Writer, output, language string, p *wire.ComposedP
 func printTally(out io.Writer, t *compose.Tally, units string, d time.Duration) {
 	fmt.Fprintf(out, "%s, in %v\n", cli.Plural(t.Units, units), cli.RoundTime(d))
 	fmt.Fprintf(out, "%5s %10s", "plies", "candidates")
-	for f := range compose.NumFilters {
-		fmt.Fprintf(out, " %9s", "-"+f.String())
+	for o := range compose.Sound {
+		fmt.Fprintf(out, " %12s", "-"+o.String())
 	}
 	fmt.Fprintf(out, " %9s %9s %9s %9s\n", "sound", "-dull", "-alike", "printed")
 	for plies, l := range t.Lengths {
-		if l.Candidates == 0 && l.Yielded == 0 {
+		if l.Candidates() == 0 && l.Yielded == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "%5d %10d", plies, l.Candidates)
-		for _, n := range l.Fell {
-			fmt.Fprintf(out, " %9d", n)
+		fmt.Fprintf(out, "%5d %10d", plies, l.Candidates())
+		for _, n := range l.Outcomes[:compose.Sound] {
+			fmt.Fprintf(out, " %12d", n)
 		}
-		fmt.Fprintf(out, " %9d %9d %9d %9d\n", l.Sound, l.Dull, l.Alike, l.Yielded)
+		fmt.Fprintf(out, " %9d %9d %9d %9d\n", l.Outcomes[compose.Sound], l.Dull, l.Alike, l.Yielded)
 	}
 }

@@ -196,7 +196,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if kept != nil {
 		return kept
 	}
-	printFates(stderr, &last, n, time.Since(began))
+	printOutcomes(stderr, &last, n, time.Since(began))
 	switch {
 	case cmd.Context().Err() != nil:
 		return command.Interrupted("%s printed", cli.Plural(n, "problem"))
@@ -236,12 +236,12 @@ func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
 	return command.Exit(command.ExitBadPosition, err)
 }
 
-// printFates prints what became of the figures.
-func printFates(out io.Writer, p *compose.Progress, problems int, d time.Duration) {
+// printOutcomes prints what became of the figures.
+func printOutcomes(out io.Writer, p *compose.Progress, problems int, d time.Duration) {
 	var fell []string
-	for fate, n := range p.Fates {
-		if n > 0 && compose.Fate(fate) != compose.Sound {
-			fell = append(fell, fmt.Sprintf("%d %v", n, compose.Fate(fate)))
+	for i, n := range p.Outcomes {
+		if o := compose.Outcome(i); n > 0 && o != compose.Sound {
+			fell = append(fell, fmt.Sprintf("%d %v", n, o))
 		}
 	}
 	fmt.Fprint(out, cli.Plural(problems, "sound problem"))

@@ -23,7 +23,7 @@ func TestComposeReverse(t *testing.T) {
 	}{
 		{"two problems", "--plies 3 --count 2", command.ExitOK,
 			"# made by: tsumero compose reverse --plies 3 --seed 1 --count 2\n# sfen\tplies\tmoves\tthemes\n", "final figure"},
-		{"objects", "--plies 3 --count 1 -o ndjson", command.ExitOK, `","plies":3,"moves":["`, "-unique"},
+		{"objects", "--plies 3 --count 1 -o ndjson", command.ExitOK, `","plies":3,"moves":["`, "-cooked"},
 		{"some processor time", "--plies 3 --cpu 1ms --seed 2 --pieces 5 --strict=false", command.ExitOK,
 			"--plies 3 --seed 2 --pieces 5 --strict=false --cpu 1ms\n", ""},
 		{"even plies", "--plies 4", command.ExitUsage, "", "must be an odd number from 3 to 31, or two of them such as 3-9\n"},

@@ -52,7 +52,7 @@ func TestHandsInherit(t *testing.T) {
 		hand    shogi.Hand
 		least   int
 		strict  bool
-		inherit Fate // Sound: nothing, so that questions are asked
+		inherit Outcome // Sound: nothing, so that questions are asked
 	}{
 		{"a short mate", mateInThree, matingHand{0, known{mates: true, short: true}}, h(shogi.Pawn), 3,
 			false, OtherPlies},
@@ -75,14 +75,14 @@ func TestHandsInherit(t *testing.T) {
 		s := asked{Session: dfpn.NewSmallSession(1 << 20)}
 		y := handFamily{e: newExaminer(&s, &o.Conditions, hasty), board: shogi.MustParseSFEN(c.board),
 			mates: []matingHand{c.less}}
-		_, fate := y.examine(t.Context(), c.hand)
-		if inherits := s.n == 0; inherits != (c.inherit != Sound) || inherits && fate != c.inherit {
-			t.Errorf("%s: %v after %d questions, want %v", c.name, fate, s.n, c.inherit)
+		_, outcome := y.examine(t.Context(), c.hand)
+		if inherits := s.n == 0; inherits != (c.inherit != Sound) || inherits && outcome != c.inherit {
+			t.Errorf("%s: %v after %d questions, want %v", c.name, outcome, s.n, c.inherit)
 		}
 	}
 }
 
-// TestJudge: a report has the fate of the first condition that it does not meet.
+// TestJudge: a report has the outcome of the first condition that it does not meet.
 func TestJudge(t *testing.T) {
 	line := parseMoves(t, threeMoves)
 	sound := func() *analysis.Analysis {
@@ -94,7 +94,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		set  func(a *analysis.Analysis, e *examiner)
-		want Fate
+		want Outcome
 	}{
 		{"as wanted", func(*analysis.Analysis, *examiner) {}, Sound},
 		{"three plies and no less", func(_ *analysis.Analysis, e *examiner) { e.Least = 3 }, Sound},
@@ -136,11 +136,12 @@ func TestJudge(t *testing.T) {
 	} {
 		a, o := sound(), anyProblem(1)
 		e := newExaminer(nil, &o.Conditions, hasty)
-		if c.set(a, e); e.judge(a) != c.want {
-			t.Errorf("%s: %v, want %v", c.name, e.judge(a), c.want)
+		c.set(a, e)
+		if _, got := e.judge(a); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if e := newExaminer(nil, &Conditions{}, hasty); e.judge(nil) != Open {
+	if _, got := newExaminer(nil, &Conditions{}, hasty).judge(nil); got != Open {
 		t.Error("without a report something is known")
 	}
 }
@@ -190,33 +191,21 @@ func (s *silentSession) Ask(ctx context.Context, q solver.Question) solver.Resul
 
 // TestNoCertificate: a problem without a certificate does not leave. It is made after the last reset.
 func TestNoCertificate(t *testing.T) {
-	p, o, all := shogi.MustParseSFEN(mateInThree), newOptions(3, 5, 5), anyProblem(1)
-	resets := [2]int{99, 99}
-	for _, silent := range []bool{false, true} {
-		s := &silentSession{Session: dfpn.NewSmallSession(4 << 20), most: resets[0]}
-		q, ok := NewJudge(s, o.Conditions).Finish(t.Context(), p)
-		if ok == silent || ok && len(q.Certificate) == 0 {
-			t.Errorf("without a certificate: %v, the judge says %v", silent, ok)
+	p, pleasant, plain := shogi.MustParseSFEN(mateInThree), newOptions(3, 5, 5), anyProblem(1)
+	for _, c := range []*Conditions{&pleasant.Conditions, &plain.Conditions} {
+		s := &silentSession{Session: dfpn.NewSmallSession(4 << 20), most: 99}
+		if q, outcome := newExaminer(s, c, hasty).finish(t.Context(), p); outcome != Sound || len(q.Certificate) == 0 {
+			t.Errorf("%v, a certificate of %d bytes", outcome, len(q.Certificate))
 		}
-		if !silent {
-			resets[0] = s.resets - 1
-		} else if s.resets != resets[0]+1 {
-			t.Errorf("%d resets, the certificate is not what is missing", s.resets)
+		s = &silentSession{Session: dfpn.NewSmallSession(4 << 20), most: s.resets - 1}
+		if _, outcome := newExaminer(s, c, hasty).finish(t.Context(), p); outcome != Open || s.resets != s.most+1 {
+			t.Errorf("without a certificate: %v after %d resets", outcome, s.resets)
 		}
-		s = &silentSession{Session: dfpn.NewSmallSession(4 << 20), most: resets[1]}
-		want := Sound
-		if silent {
-			want = Open
-		}
-		if _, fate := newExaminer(s, &all.Conditions, hasty).finish(t.Context(), p); fate != want {
-			t.Errorf("without a certificate: %v, the examiner says %v", silent, fate)
-		}
-		resets[1] = s.resets - 1
 	}
 }
 
-// TestTryMoves: the line begins with the check and the reply that are given.
-func TestTryMoves(t *testing.T) {
+// TestLookBefore: the line begins with the check and the reply that are given.
+func TestLookBefore(t *testing.T) {
 	p := shogi.MustParseSFEN("9/6S1L/8k/9/7L1/9/9/9/9 b G2r2b3g3s4n2l18p 1")
 	line := parseMoves(t, "G*2d 1c1b")
 	next := p.After(line[0])
@@ -226,23 +215,24 @@ func TestTryMoves(t *testing.T) {
 		t.Fatalf("only %v", replies)
 	}
 	for _, reply := range replies {
-		q := predecessor{p, line[0], reply}
-		j := newTestJudge(10)
-		j.Strict = false
-		if _, fell, ok := j.tryMoves(t.Context(), q, 5); ok != (reply == line[1]) {
-			t.Errorf("the reply %v: %v, falls at %v", reply, ok, fell)
+		o := newOptions(3, 5, 10)
+		o.Strict = false
+		_, got := newTestWorker(o).lookBefore(t.Context(), predecessor{p, line[0], reply}, 5)
+		if (got == Sound) != (reply == line[1]) {
+			t.Errorf("the reply %v: %v", reply, got)
 		}
 	}
 }
 
-// TestTryShorter: what mates sooner than wanted falls there.
-func TestTryShorter(t *testing.T) {
-	for least, want := range map[int]Filter{3: NumFilters, 5: Shorter, 7: Shorter} {
+// TestLookShorter: what mates sooner than wanted falls there.
+func TestLookShorter(t *testing.T) {
+	for least, want := range map[int]Outcome{3: Sound, 5: OtherPlies, 7: OtherPlies} {
 		o := newOptions(least, 9, 10)
-		j := o.judge(o.Conditions)
-		j.Pleasant, j.Strict = false, false
-		if _, fell, ok := j.Try(t.Context(), shogi.MustParseSFEN(mateInThree)); fell != want {
-			t.Errorf("at least %d plies: %v, falls at %v, want %v", least, ok, fell, want)
+		o.Pleasant, o.Strict = false, false
+		var k known
+		if _, got := newTestWorker(o).look(t.Context(), shogi.MustParseSFEN(mateInThree), &k); got != want ||
+			k.short != (want == OtherPlies) {
+			t.Errorf("at least %d plies: %v, %+v, want %v", least, got, k, want)
 		}
 	}
 }
@@ -320,7 +310,7 @@ func TestPairs(t *testing.T) {
 func TestRepairExamine(t *testing.T) {
 	for _, c := range []struct {
 		name, sfen, line string
-		want             Fate
+		want             Outcome
 	}{
 		{"the solution", mateInThree, threeMoves, Sound},
 		{"1c1b lasts longer", "9/6S1L/8k/9/7L1/9/9/9/9 b G2r2b3g3s4n2l18p 1", "G*2d 1c2b 2d2c",
@@ -333,10 +323,10 @@ func TestRepairExamine(t *testing.T) {
 			changes: []ranked{{Change{Kind: HandAdded}, 0}}}
 		l := layout{p.Setup(), line}
 		var recent []weakness
-		fate, _ := r.examine(t.Context(), e, keeps(p, line), &l, mending{second: -1}, new(single),
+		outcome, _ := r.examine(t.Context(), e, keeps(p, line), &l, mending{second: -1}, new(single),
 			&recent)
-		if fate != c.want {
-			t.Errorf("%s: %v, want %v", c.name, fate, c.want)
+		if outcome != c.want {
+			t.Errorf("%s: %v, want %v", c.name, outcome, c.want)
 		}
 	}
 }

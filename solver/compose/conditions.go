@@ -19,6 +19,8 @@ type Conditions struct {
 	Pleasant bool
 	Themes   []string       // IDs of package theme, all shown
 	Box      shogi.Bitboard // squares on which pieces may stand; empty: all
+
+	growing bool // the problem is to be made longer or changed, and need not yet be pleasant nor show the themes
 }
 
 // slack is how many pieces more than asked for a pleasant problem may have while it is made: some
@@ -39,15 +41,16 @@ func (c *Conditions) mayStand(p *shogi.Position) bool {
 		(c.Box.IsEmpty() || p.Occupied().IsSubsetOf(c.Box))
 }
 
-// meets reports whether a sound problem meets the conditions.
+// meets reports whether a sound problem of a length that is wanted meets the other conditions.
 func (c *Conditions) meets(q *problem) bool {
+	if c.Strict && !q.strict || !c.mayStand(&q.position) {
+		return false
+	}
 	lacks := func(id string) bool {
 		return !slices.ContainsFunc(q.found, func(f theme.Found) bool { return f.ID == id })
 	}
-	plies := len(q.line)
-	return plies >= c.Least && plies <= c.Most && (q.strict || !c.Strict) &&
-		(c.MaxCaptures < 0 || q.captures <= c.MaxCaptures) && !slices.ContainsFunc(c.Themes, lacks) &&
-		c.mayStand(&q.position) && (!c.Pleasant || isPleasant(q))
+	return c.growing || (c.MaxCaptures < 0 || q.captures <= c.MaxCaptures) && !slices.ContainsFunc(c.Themes, lacks) &&
+		(!c.Pleasant || isPleasant(q))
 }
 
 // countPieces counts the pieces of a diagram: on the board, the king left out, and in Black's hand.

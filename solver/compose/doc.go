@@ -5,16 +5,17 @@
 //
 //	for problem := range compose.Reverse(ctx, options, nil) { … }
 //
-// A Judge tells whether a position is a sound problem that meets Conditions, quickly or for certain, and
-// an Archive whether it is unlike what there is. All methods make use of both.
+// All methods ask one examiner (examine.go) whether a candidate is a sound problem that meets Conditions,
+// quickly or for certain. Its filters are in the order of their price, and each is true of any problem: what
+// falls is what the whole analysis would call unsound. An Archive tells whether a problem is unlike what
+// there is.
 //
 // # The reverse method
 //
 // A family are the problems that end in one final figure (figure.go): a mated king and the pieces that
 // all have part in the mate, with nothing in the attacker's hand, so that nothing is left over.
 // It is grown two plies at a time (family.go), and of each length and theme only the best are kept and
-// grown further. Candidates go through filters in the order of their price (judge.go): most of them
-// fall at a search of a few hundred positions. What is kept is sound by the analysis of package
+// grown further. Most candidates fall at a search of a few hundred positions. What is kept is sound by the analysis of package
 // analysis, so that of a candidate only the first two plies are new.
 //
 // What leaves is the best of a family by its score (score.go), analysed once more, with the limits of a
@@ -47,8 +48,7 @@
 //
 // Part of a diagram is fixed, and all that the rest can be is looked at: Hands, Place and Lines; or
 // pieces are tried at random on the squares of a picture: Shape. Figures are numbered and looked at in
-// parts (space.go). An examiner (examine.go) tells what becomes of each by filters that are true of any
-// problem, so that what is found is what the whole analysis would find, but for what it leaves open.
+// parts (space.go). What is found is what the whole analysis would find, but for what it leaves open.
 //
 // # Repeatability
 //

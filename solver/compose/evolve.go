@@ -41,7 +41,7 @@ func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem
 
 // leaveIsland yields the best of an island, the longest first. It reports whether there is to be more.
 func (l *leaver) leaveIsland(found map[int][]*problem) bool {
-	for plies := l.judge.Most; plies >= l.judge.Least; plies -= 2 {
+	for plies := l.Most; plies >= l.Least; plies -= 2 {
 		if l.isFull(plies) {
 			continue
 		}
@@ -133,7 +133,7 @@ func (w *worker) island(ctx context.Context, o *EvolveOptions) map[int][]*proble
 	}
 	for range min(len(start), islandStarts) {
 		p := start[w.rng.IntN(len(start))]
-		if q := w.tryChanged(ctx, p); q != nil {
+		if q := w.lookAt(ctx, p); q != nil {
 			y.add(q)
 		}
 	}
@@ -170,27 +170,20 @@ func (w *worker) offspring(ctx context.Context, parent *individual) *problem {
 		return nil
 	}
 	p.GiveMissing(shogi.White)
-	return w.tryChanged(ctx, p)
+	return w.lookAt(ctx, p)
 }
 
-// tryChanged returns the problem of a position if it is sound, and no longer than wanted.
-func (w *worker) tryChanged(ctx context.Context, p shogi.Position) *problem {
-	t := &w.tally.Lengths[0]
-	if !w.isUnseen(&p) {
-		t.try(Natural, false)
-		return nil
+// lookAt returns the problem of a position if it is sound, and no longer than wanted.
+func (w *worker) lookAt(ctx context.Context, p shogi.Position) *problem {
+	plies, outcome := 0, Impossible // the plies are known of sound ones only
+	var q *problem
+	if w.isUnseen(&p) {
+		if q, outcome = w.look(ctx, p, new(known)); outcome == Sound {
+			plies = len(q.line)
+		}
 	}
-	q, fell, ok := w.try(ctx, p)
-	if ok && len(q.line) > w.Most {
-		fell, ok = Analysed, false
-	}
-	if ok {
-		t.Candidates++
-		w.tally.Lengths[len(q.line)].Sound++
-		return q
-	}
-	t.try(fell, false)
-	return nil
+	w.tally.Lengths[plies].Outcomes[outcome]++
+	return q
 }
 
 // A changeKind is a way to change a diagram.

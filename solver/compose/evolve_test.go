@@ -26,7 +26,7 @@ func TestEvolve(t *testing.T) {
 	if first[1].Key != p.Key {
 		t.Errorf("with two threads %s comes first, and not %s", first[1].Position.SFEN(), p.Position.SFEN())
 	}
-	if again, ok := o.judge(o.Conditions).Finish(context.Background(), p.Position); !ok || again.Key != p.Key {
+	if again, outcome := o.examiner(o.Conditions).finish(t.Context(), p.Position); outcome != Sound || again.Key != p.Key {
 		t.Errorf("%s is not sound", p.Position.SFEN())
 	}
 }
@@ -40,7 +40,7 @@ func TestEvolveShort(t *testing.T) {
 	for p := range Evolve(t.Context(), o, &tally) {
 		t.Errorf("%s from so few changes", p.Position.SFEN())
 	}
-	if sound := tally.Lengths[5].Sound; tally.Units != 1 || sound == 0 {
+	if sound := tally.Lengths[5].Outcomes[Sound]; tally.Units != 1 || sound == 0 {
 		t.Errorf("%d units, %d sound ones of five plies", tally.Units, sound)
 	}
 }

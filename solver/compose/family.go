@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/mate1"
 )
 
 // How a family is grown. A family that goes to eleven plies takes some seconds.
@@ -48,14 +50,32 @@ func (w *worker) prepend(ctx context.Context, replies replies, plies int) *probl
 	if !ok {
 		return nil
 	}
-	t := &w.tally.Lengths[plies]
-	if !w.isUnseen(&q.Position) {
-		t.try(Natural, false)
-		return nil
-	}
-	child, fell, ok := w.tryMoves(ctx, q, plies)
-	t.try(fell, ok)
+	child, outcome := w.lookBefore(ctx, q, plies)
+	w.tally.Lengths[plies].Outcomes[outcome]++
 	return child
+}
+
+// lookBefore is look for a position before a problem, whose solution must begin with the check and the
+// reply that lead to it and have so many plies.
+func (w *worker) lookBefore(ctx context.Context, q predecessor, plies int) (*problem, Outcome) {
+	p := q.Position
+	switch {
+	case !w.isUnseen(&p):
+		return nil, Impossible
+	case mate1.Find(&p) != shogi.NoMove:
+		return nil, OtherPlies
+	case w.decide(ctx, p.After(q.Check), plies-1) != solver.Mate:
+		return nil, NoMate
+	}
+	c := *w.Conditions
+	c.Least, c.Most = plies, plies
+	e := *w.examiner
+	e.Conditions = &c
+	child, outcome := e.look(ctx, p, &known{mates: true, by: []shogi.Move{q.Check}})
+	if outcome == Sound && (child.line[0] != q.Check || child.line[1] != q.Reply) {
+		return nil, Unwanted
+	}
+	return child, outcome
 }
 
 // isUnseen reports whether a position has not been looked at in this unit of work.

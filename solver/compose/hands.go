@@ -113,7 +113,7 @@ func (y *handFamily) search(ctx context.Context, hands []shogi.Hand, f *found) {
 }
 
 // examine returns the problem with a hand, if there is one.
-func (y *handFamily) examine(ctx context.Context, h shogi.Hand) (Problem, Fate) {
+func (y *handFamily) examine(ctx context.Context, h shogi.Hand) (Problem, Outcome) {
 	p := withHand(y.board, h)
 	var k known
 	for _, less := range y.mates {
@@ -137,9 +137,9 @@ func (y *handFamily) examine(ctx context.Context, h shogi.Hand) (Problem, Fate) 
 			}
 		}
 	}
-	q, fate := y.e.examine(ctx, p, &k)
+	q, outcome := y.e.examine(ctx, p, &k)
 	if k.mates {
 		y.mates = append(y.mates, matingHand{h, k})
 	}
-	return q, fate
+	return q, outcome
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/ordered"
 )
 
@@ -68,37 +69,32 @@ type Tally struct {
 
 // A LengthTally counts what happened to the candidates of one length.
 type LengthTally struct {
-	Candidates int
-	Fell       [NumFilters]int
-	Sound      int
-	Dull       int // sound ones that were not the first choice of their unit, or not as wanted
-	Alike      int // ones as wanted that were like one before
-	Yielded    int
+	Outcomes [NumOutcomes]int // of the candidates, sound or not
+	Dull     int              // sound ones that were not the first choice of their unit, or not as wanted
+	Alike    int              // ones as wanted that were like one before
+	Yielded  int
 }
 
-// try counts a candidate, and what became of it.
-func (t *LengthTally) try(fell Filter, ok bool) {
-	if t.Candidates++; ok {
-		t.Sound++
-	} else {
-		t.Fell[fell]++
+// Candidates returns how many there were.
+func (t *LengthTally) Candidates() (sum int) {
+	for _, n := range t.Outcomes {
+		sum += n
 	}
+	return sum
 }
 
-func (t *Tally) add(o *Tally) {
+// add adds the candidates of a unit.
+func (t *Tally) add(unit *Tally) {
 	for i := range t.Lengths {
-		l, from := &t.Lengths[i], &o.Lengths[i]
-		l.Candidates += from.Candidates
-		l.Sound += from.Sound
-		for f, n := range from.Fell {
-			l.Fell[f] += n
+		for outcome, n := range unit.Lengths[i].Outcomes {
+			t.Lengths[i].Outcomes[outcome] += n
 		}
 	}
 }
 
 // A worker does units of work. What it finds in one depends on the seed and its number alone.
 type worker struct {
-	*Judge
+	*examiner
 	rng   *rand.Rand
 	tally Tally           // of the unit
 	seen  map[uint64]bool // positions of the unit
@@ -114,12 +110,13 @@ type unit struct {
 	whole    bool // the context did not end before the unit did
 }
 
-func (o *Options) judge(c Conditions) *Judge {
-	j := NewJudge(o.NewSession(), c)
-	if o.Weights != nil {
-		j.Weights = *o.Weights
+// examiner returns one for problems that meet c.
+func (o *Options) examiner(c Conditions) *examiner {
+	e := newExaminer(o.NewSession(), &c, growing)
+	if e.parts |= analysis.Difficulty; o.Weights != nil {
+		e.weights = o.Weights
 	}
-	return j
+	return e
 }
 
 // run does units of work and yields the problems that leave picks of each.
@@ -129,7 +126,7 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 		if tally == nil {
 			tally = new(Tally)
 		}
-		l := &leaver{ctx: ctx, judge: o.judge(o.Conditions), each: o.Each, archive: o.Archive, tally: tally, yield: yield}
+		l := &leaver{ctx: ctx, examiner: o.examiner(o.Conditions), each: o.Each, archive: o.Archive, tally: tally, yield: yield}
 		if l.archive == nil {
 			l.archive = new(Archive)
 		}
@@ -154,10 +151,10 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			}
 			if w == nil {
 				c := o.Conditions
-				c.Least = cmp.Or(o.shortest, max(3, c.Least-shorterBy))
-				w = &worker{Judge: o.judge(c)}
+				c.Least, c.growing = cmp.Or(o.shortest, max(3, c.Least-shorterBy)), true
+				w = &worker{examiner: o.examiner(c)}
 			}
-			w.Reset()
+			w.reset()
 			w.rng, w.tally, w.seen = rand.New(rand.NewPCG(o.Seed, uint64(n))), Tally{}, map[uint64]bool{}
 			u.problems = work(ctx, w)
 			u.tally, u.whole = w.tally, ctx.Err() == nil
@@ -174,7 +171,7 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			}
 			tally.add(&u.tally)
 			l.archive.Begin()
-			l.judge.Reset()
+			l.reset()
 			if !leave(l, u.problems) {
 				return
 			}
@@ -188,8 +185,8 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 
 // A leaver sees to what leaves.
 type leaver struct {
+	*examiner
 	ctx     context.Context
-	judge   *Judge
 	each    int
 	archive *Archive
 	tally   *Tally
@@ -205,7 +202,7 @@ func (l *leaver) isFull(plies int) bool {
 // has not ended.
 func (l *leaver) offer(q *problem) (left, more bool) {
 	t := &l.tally.Lengths[len(q.line)]
-	if !l.judge.meets(q) {
+	if !l.meets(q) {
 		t.Dull++
 		return false, true
 	}
@@ -214,12 +211,12 @@ func (l *leaver) offer(q *problem) (left, more bool) {
 		t.Alike++
 		return false, true
 	}
-	result, ok := l.judge.Finish(l.ctx, q.position)
+	result, outcome := l.finish(l.ctx, q.position)
 	if l.ctx.Err() != nil {
 		return false, false
 	}
 	switch {
-	case !ok || len(result.Line) != len(q.line):
+	case outcome != Sound || len(result.Line) != len(q.line):
 		t.Dull++
 		return false, true
 	case !l.archive.Add(&result):

@@ -208,11 +208,7 @@ func (e *examiner) diagnosis(ctx context.Context, p shogi.Position, line []shogi
 	if e.Strict {
 		q.Profile = analysis.Strict
 	}
-	a, err := e.analyzer.Analyze(ctx, q, nil, nil)
-	if err != nil || ctx.Err() != nil {
-		return nil
-	}
-	return a
+	return e.report(ctx, q)
 }
 
 // weaknesses returns the checks on the main line of a report that are defects of it, as far as that is the line.
@@ -359,8 +355,8 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 					return false // some of the part are open still
 				}
 				singles = append(singles, part.singles...)
-				for fate, n := range part.fates {
-					progress.Fates[fate] += n
+				for outcome, n := range part.outcomes {
+					progress.Outcomes[outcome] += n
 					progress.Figures += n
 					*looked += n
 				}
@@ -369,7 +365,7 @@ func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 					for _, f := range of {
 						r.Told.Open[min(f.second+1, 1)]--
 					}
-					progress.Fates[Open] -= len(of)
+					progress.Outcomes[Open] -= len(of)
 					progress.Figures -= len(of)
 				}
 				for _, f := range part.open {
@@ -508,32 +504,32 @@ func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, par
 		}
 		p, err := l.setup.Position()
 		if !applied || err != nil || !e.mayStand(&p) || p.InCheck() {
-			part.fates[Impossible]++
+			part.outcomes[Impossible]++
 			continue
 		}
 		positions := keeps(p, l.line)
 		if positions == nil {
-			part.fates[NoMate]++
+			part.outcomes[NoMate]++
 			continue
 		}
 		s := single{target: f.target, change: f.first}
-		fate, left := r.examine(ctx, e, positions, &l, f, &s, &recent)
+		outcome, left := r.examine(ctx, e, positions, &l, f, &s, &recent)
 		if ctx.Err() != nil {
 			return
 		}
 		var q Problem
-		if fate == Sound {
+		if outcome == Sound {
 			e.line = l.line
-			if q, fate = e.finish(ctx, p); fate == Sound {
+			if q, outcome = e.finish(ctx, p); outcome == Sound {
 				q.Changes = changes
 			}
 		}
-		part.add(q, fate)
-		if fate == Open {
+		part.add(q, outcome)
+		if outcome == Open {
 			part.open = append(part.open, f)
 		}
 		if f.second < 0 && !f.again {
-			s.left, s.sound = left, fate == Sound
+			s.left, s.sound = left, outcome == Sound
 			part.singles = append(part.singles, s)
 		}
 	}
@@ -566,7 +562,7 @@ func keeps(p shogi.Position, line []shogi.Move) []shogi.Position {
 func lastsLonger(ctx context.Context, e *examiner, line []shogi.Position) bool {
 	for i := len(line) - 3; i > 0; i -= 2 {
 		d := e.session.Decide(ctx, solver.Question{Position: line[i], Attacker: shogi.Black,
-			Interpositions: solver.FreeByAny, Limits: solver.Limits{Plies: len(line) - 1 - i, Nodes: e.effort}})
+			Interpositions: solver.FreeByAny, Limits: solver.Limits{Plies: len(line) - 1 - i, Nodes: e.nodes}})
 		if d.Verdict == solver.NoMate {
 			return true
 		}
@@ -601,10 +597,10 @@ func leavesPieces(end shogi.Position, line []shogi.Move) bool {
 	return !end.Hand(shogi.Black).IsEmpty()
 }
 
-// examine returns the fate of a figure in which the line is possible, Sound if the short analysis says
+// examine returns the outcome of a figure in which the line is possible, Sound if the short analysis says
 // so, and what is known to be wrong with it.
 func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Position, l *layout, f mending, s *single,
-	recent *[]weakness) (Fate, *weakness) {
+	recent *[]weakness) (Outcome, *weakness) {
 	files, ranks := 0, 0
 	for _, i := range []int{f.first, f.second} {
 		if i >= 0 && r.changes[i].Kind == ShiftedBy {
@@ -648,7 +644,7 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 	p := line[0]
 	if n := len(l.line) - 2; n > 0 {
 		d := e.session.Decide(ctx, solver.Question{Position: p, Attacker: shogi.Black,
-			Limits: solver.Limits{Plies: n, Nodes: e.effort}})
+			Limits: solver.Limits{Plies: n, Nodes: e.nodes}})
 		if d.Verdict == solver.Mate {
 			return OtherPlies, &weakness{move: d.Move, line: squaresOf(p, []shogi.Move{d.Move})}
 		}
@@ -656,16 +652,16 @@ func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Positi
 	e.line = l.line
 	lim := repairLimits(len(l.line))
 	if f.again {
-		last := analyses[len(analyses)-1]
+		last := thorough.analyses[len(thorough.analyses)-1]
 		lim = limits{max(lim.nodes, last.nodes), max(lim.question, last.question)}
 	}
 	a := e.analyse(ctx, p, lim)
-	fate := e.judge(a)
+	_, outcome := e.judge(a)
 	switch {
-	case fate == Sound && (a.Author == nil || a.Author.Finding != analysis.Agrees):
+	case outcome == Sound && (a.Author == nil || a.Author.Finding != analysis.Agrees):
 		return Unwanted, nil
-	case fate != Unsound:
-		return fate, nil
+	case outcome != Unsound:
+		return outcome, nil
 	}
 	left = &weakness{ply: len(l.line), line: squaresOf(p, l.line)} // if it is no check
 	for i, w := range weaknesses(a, l.line) {

@@ -239,7 +239,7 @@ func TestRepairLooksAgain(t *testing.T) {
 	}
 	// It is one figure, which was looked at twice.
 	want := Progress{Coverage: All, Parts: 2, OfParts: 2, Figures: 1, OfFigures: 1}
-	want.Fates[Sound] = 1
+	want.Outcomes[Sound] = 1
 	if last != want {
 		t.Errorf("the progress is %+v, want %+v", last, want)
 	}
@@ -265,7 +265,7 @@ func TestRepairStopsAgain(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	isOpen := false
-	r.Progress = func(p Progress) { isOpen = p.Fates[Open] == 1 }
+	r.Progress = func(p Progress) { isOpen = p.Outcomes[Open] == 1 }
 	session := r.NewSession()
 	r.NewSession = func() solver.Session {
 		return stoppedSession{session, func() {

@@ -21,7 +21,7 @@ const lead = 5
 // the longest first: the end of one is no problem beside it. A length of which there are many is left
 // out. It reports whether there is to be more.
 func (l *leaver) leaveFamily(grown map[int][]*problem) bool {
-	c := &l.judge.Conditions
+	c := l.Conditions
 	fewest := l.tally.Lengths[c.Most].Yielded
 	for plies := c.Least; plies < c.Most; plies += 2 {
 		fewest = min(fewest, l.tally.Lengths[plies].Yielded)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,12 +76,8 @@ func TestReverse(t *testing.T) {
 		t.Errorf("the problems have these lengths: %v", perLength)
 	}
 	for plies, l := range tally.Lengths {
-		sum := l.Sound
-		for _, n := range l.Fell {
-			sum += n
-		}
-		if sum != l.Candidates || l.Yielded != perLength[plies] {
-			t.Errorf("%d plies: %+v does not add up", plies, l)
+		if l.Yielded != perLength[plies] || l.Dull+l.Alike+l.Yielded > l.Outcomes[Sound] {
+			t.Errorf("%d plies: %+v, but %d were yielded", plies, l, perLength[plies])
 		}
 	}
 	if again := makeProblems(o, 3, nil); !reflect.DeepEqual(again, list[:3]) {
@@ -136,38 +133,83 @@ func TestFinalFigure(t *testing.T) {
 func TestFilters(t *testing.T) {
 	for _, test := range []struct {
 		name, sfen, check, reply string
-		falls                    Filter
+		want                     Outcome
 	}{
-		{"sound", "8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+", "1a2a", NumFilters},
-		{"eleven pieces", "8k/6RP1/9/9/9/9/9/9/PPPPPPP1P b Gr2b3g4s4n4l9p 1", "2b2a+", "1a2a", Natural},
-		{"a mate in one", "8k/6RP1/8P/9/9/9/9/9/9 b 2Gr2b2g4s4n4l16p 1", "2b2a+", "1a2a", Shorter},
-		{"an escape", "8k/7P1/6R2/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+", "1a2a", Mate},
-		{"a cook", "8k/6RP1/9/9/9/9/9/9/9 b GLr2b3g4s4n3l17p 1", "2b2a+", "1a2a", Unique},
-		{"two moves that mate at the end", "5k3/2RS5/9/9/9/9/9/9/9 b Gr2b3g3s4n4l18p 1", "6b5a+", "4a5a", Analysed},
+		{"sound", "8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+", "1a2a", Sound},
+		{"eleven pieces", "8k/6RP1/9/9/9/9/9/9/PPPPPPP1P b Gr2b3g4s4n4l9p 1", "2b2a+", "1a2a", Impossible},
+		{"a mate in one", "8k/6RP1/8P/9/9/9/9/9/9 b 2Gr2b2g4s4n4l16p 1", "2b2a+", "1a2a", OtherPlies},
+		{"an escape", "8k/7P1/6R2/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+", "1a2a", NoMate},
+		{"a cook", "8k/6RP1/9/9/9/9/9/9/9 b GLr2b3g4s4n3l17p 1", "2b2a+", "1a2a", Cooked},
+		{"two moves that mate at the end", "5k3/2RS5/9/9/9/9/9/9/9 b Gr2b3g3s4n4l18p 1", "6b5a+", "4a5a", Unsound},
 	} {
-		j := newTestJudge(8)
+		w := newTestWorker(newOptions(3, 5, 8))
 		var q predecessor
 		q.Position = shogi.MustParseSFEN(test.sfen)
 		q.Check, q.Reply = parseMoves(t, test.check)[0], parseMoves(t, test.reply)[0]
-		if _, fell, ok := j.tryMoves(context.Background(), q, 3); ok != (test.falls == NumFilters) || fell != test.falls {
-			t.Errorf("%s falls at %d, not at %d", test.name, fell, test.falls)
+		if _, got := w.lookBefore(t.Context(), q, 3); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
-		j.Pleasant = false
-		if _, fell, ok := j.Try(context.Background(), q.Position); ok != (test.falls == NumFilters) {
-			t.Errorf("%s: Try says %v, %v", test.name, ok, fell)
+		w.Pleasant = false
+		if _, got := w.look(t.Context(), q.Position, new(known)); (got == Sound) != (test.want == Sound) {
+			t.Errorf("%s: at any length it is %v", test.name, got)
 		}
-		if test.falls == Analysed {
-			if j.Strict = false; j.analyse(context.Background(), q.Position, true).Sound != analysis.Yes {
+		if test.want == Unsound {
+			w.Strict = false
+			if a := w.analyse(t.Context(), q.Position, growing.analyses[0]); a.Sound != analysis.Yes {
 				t.Errorf("%s: that is no magazine's problem", test.name)
 			}
 		}
 	}
 }
 
-// newTestJudge returns one that wants strict problems of no more than so many pieces.
-func newTestJudge(pieces int) *Judge {
+// TestDetourIsNoCook: a check that mates only by coming back to the diagram is no cook, however the
+// problem is made, unless all is to be strict.
+func TestDetourIsNoCook(t *testing.T) {
+	//	4  3  2  1
+	//	.  .  . vP b
+	//	.  . vK  . c
+	//	.  .  .  . d
+	//	.  .  N +B e    a knight in hand
+	//	.  .  S  . f
+	//
+	// 2e3c+ 2c1c N*2e is the solution. Whoever plays 1e3c comes back by 2c1d 3c1e 1d2c, and has to.
+	p := shogi.MustParseSFEN("9/8p/7k1/9/7N+B/7S1/9/9/9 b N2rb4g3s2n4l17p 1")
+	hands := HandsOptions{Search: anyProblem(1), Position: p, Pieces: 1}
+	problems, err := Hands(t.Context(), hands)
+	if got := collect(t, problems, err); !slices.Contains(got, p.ProblemSFEN()) {
+		t.Errorf("by hands: %q", got)
+	}
+	for _, strict := range []bool{false, true} {
+		o := EvolveOptions{Options: newOptions(3, 3, 10), Start: []shogi.Position{p}, steps: 1}
+		o.Strict, o.Pleasant, o.To = strict, false, 1
+		var tally Tally
+		for range Evolve(t.Context(), o, &tally) {
+		}
+		if sound := tally.Lengths[3].Outcomes[Sound] > 0; sound == strict {
+			t.Errorf("by evolution, strict %v: sound %v", strict, sound)
+		}
+		w := newTestWorker(o.Options)
+		line := parseMoves(t, "2e3c+ 2c1c")
+		want := Sound
+		if strict {
+			want = Cooked
+		}
+		if _, got := w.lookBefore(t.Context(), predecessor{p, line[0], line[1]}, 3); got != want {
+			t.Errorf("by the reverse method, strict %v: %v", strict, got)
+		}
+	}
+}
+
+// newTestWorker returns one that looks for what is grown further.
+func newTestWorker(o Options) *worker {
+	o.growing = true
+	return &worker{examiner: o.examiner(o.Conditions), seen: map[uint64]bool{}}
+}
+
+// newTestExaminer returns one that wants strict problems of no more than so many pieces.
+func newTestExaminer(pieces int) *examiner {
 	o := newOptions(3, 5, pieces)
-	return o.judge(o.Conditions)
+	return o.examiner(o.Conditions)
 }
 
 func parseMoves(t *testing.T, text string) (line []shogi.Move) {
@@ -258,7 +300,7 @@ func TestLeave(t *testing.T) {
 		{"five plies are ahead", [2]int{1, lead + 1}, "3"},
 	} {
 		var left []string
-		l := &leaver{ctx: context.Background(), judge: newTestJudge(10), archive: new(Archive), tally: new(Tally)}
+		l := &leaver{ctx: context.Background(), examiner: newTestExaminer(10), archive: new(Archive), tally: new(Tally)}
 		l.yield = func(p Problem) bool {
 			if left = append(left, strconv.Itoa(len(p.Line))); len(p.Line) == 3 && p.Position != three.position {
 				t.Errorf("%s: %s is not the best", test.name, p.Position.SFEN())
@@ -276,26 +318,26 @@ func TestLeave(t *testing.T) {
 // TestFinish: an idle piece is taken away, what is cooked does not leave, and the certificate is that
 // of a session of its own.
 func TestFinish(t *testing.T) {
-	j := newTestJudge(5)
-	p, ok := j.Finish(context.Background(), shogi.MustParseSFEN("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1"))
-	if got := p.Position.ProblemSFEN(); !ok || got != "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1" {
-		t.Errorf("the idle pawn: %v, %s", ok, got)
+	e := newTestExaminer(5)
+	p, outcome := e.finish(t.Context(), shogi.MustParseSFEN("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1"))
+	if got := p.Position.ProblemSFEN(); outcome != Sound || got != "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1" {
+		t.Errorf("the idle pawn: %v, %s", outcome, got)
 	}
 	var want bytes.Buffer
-	err := certificate.FindLength(context.Background(), &want, p.Position, shogi.Black, dfpn.NewSession(), certificate.Limits{})
+	err := certificate.FindLength(t.Context(), &want, p.Position, shogi.Black, dfpn.NewSession(), certificate.Limits{})
 	if err != nil || want.String() != string(p.Certificate) || !strings.HasPrefix(p.CertificateHash(), "sha256:") {
 		t.Errorf("the certificate is another one (%v):\n%s", err, p.Certificate)
 	}
-	j.MaxPieces = 4 // and one that might be idle
-	if p, ok := j.Finish(context.Background(), p.Position); ok {
-		t.Errorf("%d pieces leave, not 4", countPieces(&p.Position))
+	e.MaxPieces = 4 // and one that might be idle
+	if _, outcome := e.finish(t.Context(), p.Position); outcome != Unwanted {
+		t.Errorf("%d pieces, not 4: %v", countPieces(&p.Position), outcome)
 	}
-	j.MaxPieces = 5
-	if _, ok := j.Finish(context.Background(), p.Position); !ok {
-		t.Error("five pieces do not leave")
+	e.MaxPieces = 5
+	if _, outcome := e.finish(t.Context(), p.Position); outcome != Sound {
+		t.Errorf("five pieces: %v", outcome)
 	}
-	if p, ok := j.Finish(context.Background(), shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1")); ok {
-		t.Errorf("a cooked problem leaves: %s", p.Position.SFEN())
+	if _, outcome := e.finish(t.Context(), shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1")); outcome != Unsound {
+		t.Errorf("a cooked problem: %v", outcome)
 	}
 }
 
@@ -359,7 +401,7 @@ func TestSameEnd(t *testing.T) {
 
 // TestIsPleasant has a problem and what spoils it.
 func TestIsPleasant(t *testing.T) {
-	c := newTestJudge(3)
+	c := newTestExaminer(3)
 	good := func() *problem {
 		return &problem{position: shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1"),
 			line: make([]shogi.Move, 3), themes: 1, strict: true}
@@ -373,7 +415,6 @@ func TestIsPleasant(t *testing.T) {
 		"two captures":             func(q *problem) { q.captures = 2 },
 		"a dual":                   func(q *problem) { q.strict = false },
 		"five pieces":              func(q *problem) { q.position = shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b 3Gr2b1g4s4n4l17p 1") },
-		"seven plies":              func(q *problem) { q.line = make([]shogi.Move, 7) },
 		"a promoted silver":        func(q *problem) { q.position = shogi.MustParseSFEN("8k/6R2/9/9/9/9/9/9/+S8 b Gr2b3g3s4n4l18p 1") },
 		"a tokin of the defender":  func(q *problem) { q.position = shogi.MustParseSFEN("7+pk/6R2/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1") },
 		"one or two checks in all": func(q *problem) { q.position = shogi.MustParseSFEN("8k/7pp/9/9/9/9/9/9/9 b N2r2b4g4s3n4l16p 1") },

@@ -93,7 +93,7 @@ const (
 // climb begins with random pieces and changes them.
 func (d *draughtsman) climb(ctx context.Context, f *found) {
 	d.begin(shogi.Black)
-	best, since := Fate(0), 0
+	best, since := Outcome(0), 0
 	seen := map[uint64]bool{}
 	for range climbs {
 		if ctx.Err() != nil || since > patience {
@@ -105,12 +105,12 @@ func (d *draughtsman) climb(ctx context.Context, f *found) {
 			return
 		}
 		var k known
-		q, fate := d.e.examine(ctx, p, &k)
-		f.add(q, fate)
-		if fate == Sound {
+		q, outcome := d.e.examine(ctx, p, &k)
+		f.add(q, outcome)
+		if outcome == Sound {
 			return
 		}
-		if near := nearness(fate); near < best {
+		if near := nearness(outcome); near < best {
 			d.setup, d.at = before, at
 			since++
 		} else {
@@ -123,8 +123,8 @@ func (d *draughtsman) climb(ctx context.Context, f *found) {
 	}
 }
 
-// nearness orders fates by how near a figure is to a sound one.
-func nearness(f Fate) Fate {
+// nearness orders outcomes by how near a figure is to a sound one.
+func nearness(f Outcome) Outcome {
 	switch f {
 	case Open:
 		return NoMate
@@ -305,17 +305,17 @@ func (d *draughtsman) end(ctx context.Context, f *found) {
 				}
 				if p := q.Position; !seen[p.Key()] {
 					seen[p.Key()] = true
-					sound, fate := e.examine(ctx, p, new(known))
-					if fate == Sound && !d.isPicture(&sound) {
-						fate = Unwanted
+					sound, outcome := e.examine(ctx, p, new(known))
+					if outcome == Sound && !d.isPicture(&sound) {
+						outcome = Unwanted
 					}
-					if fate == Sound {
+					if outcome == Sound {
 						grown = append(grown, p)
-						if sound, fate = d.e.examine(ctx, p, new(known)); fate == Sound && !d.isPicture(&sound) {
-							fate = Unwanted
+						if sound, outcome = d.e.examine(ctx, p, new(known)); outcome == Sound && !d.isPicture(&sound) {
+							outcome = Unwanted
 						}
 					}
-					f.add(sound, fate)
+					f.add(sound, outcome)
 				}
 			}
 		}

@@ -29,8 +29,8 @@ func TestShape(t *testing.T) {
 			for q := range problems {
 				p := q.Position
 				runs[threads] = append(runs[threads], p.ProblemSFEN())
-				if _, fate := e.finish(t.Context(), p); threads == 0 && fate != Sound {
-					t.Errorf("%s is %v", p.ProblemSFEN(), fate)
+				if _, outcome := e.finish(t.Context(), p); threads == 0 && outcome != Sound {
+					t.Errorf("%s is %v", p.ProblemSFEN(), outcome)
 				}
 				if c.end {
 					for _, m := range q.Line {

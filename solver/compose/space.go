@@ -44,10 +44,10 @@ func (c Coverage) String() string { return [...]string{"random", "chosen", "all"
 
 // A Progress says how far a search is.
 type Progress struct {
-	Coverage           Coverage      // of the whole search
-	Parts, OfParts     int           // done, and how many there are; OfParts is 0 where there is no end
-	Figures, OfFigures int           // as Parts
-	Fates              [NumFates]int // what became of the figures since From
+	Coverage           Coverage         // of the whole search
+	Parts, OfParts     int              // done, and how many there are; OfParts is 0 where there is no end
+	Figures, OfFigures int              // as Parts
+	Outcomes           [NumOutcomes]int // what became of the figures since From
 }
 
 // MaxFigures is how many figures a search may have.
@@ -91,7 +91,7 @@ func fits(figures float64, hint string) error {
 type space struct {
 	parts   int // 0: without end
 	figures int // of all parts
-	effort  uint64
+	effort  effort
 	// search looks at the figures of a part. It ends when its context does.
 	search func(ctx context.Context, e *examiner, part int, found *found)
 }
@@ -99,13 +99,13 @@ type space struct {
 // found is what a part comes to.
 type found struct {
 	problems []Problem
-	fates    [NumFates]int
+	outcomes [NumOutcomes]int
 	whole    bool // the context did not end before the part did
 }
 
 // add takes down what became of a figure.
-func (f *found) add(q Problem, fate Fate) {
-	if f.fates[fate]++; fate == Sound {
+func (f *found) add(q Problem, outcome Outcome) {
+	if f.outcomes[outcome]++; outcome == Sound {
 		f.problems = append(f.problems, q)
 	}
 }
@@ -162,8 +162,8 @@ func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 				return
 			}
 			progress.Parts = part + 1
-			for fate, n := range f.fates {
-				progress.Fates[fate] += n
+			for outcome, n := range f.outcomes {
+				progress.Outcomes[outcome] += n
 				progress.Figures += n
 			}
 			if s.Progress != nil {

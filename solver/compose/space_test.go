@@ -38,7 +38,7 @@ func soundOnes(t *testing.T, o Search, figures iter.Seq[shogi.Position]) (list [
 	e := newExaminer(o.NewSession(), &o.Conditions, thorough)
 	for p := range figures {
 		e.session.Reset()
-		switch _, fate := e.finish(context.Background(), p); fate {
+		switch _, outcome := e.finish(context.Background(), p); outcome {
 		case Sound:
 			list = append(list, p.ProblemSFEN())
 		case Open:
@@ -255,16 +255,16 @@ func TestOtherLine(t *testing.T) {
 	o := anyProblem(1)
 	e := newExaminer(o.NewSession(), &o.Conditions, thorough)
 	p := shogi.MustParseSFEN("8k/5+R1P1/9/9/9/9/9/9/9 b Sr2b4g3s4n4l17p 1")
-	q, fate := e.finish(t.Context(), p)
-	if fate != Sound {
-		t.Fatal(fate)
+	q, outcome := e.finish(t.Context(), p)
+	if outcome != Sound {
+		t.Fatal(outcome)
 	}
 	e.line = q.Line
-	if _, fate := e.finish(t.Context(), p); fate != Sound {
-		t.Errorf("with its own line it is %v", fate)
+	if _, outcome := e.finish(t.Context(), p); outcome != Sound {
+		t.Errorf("with its own line it is %v", outcome)
 	}
 	e.line = q.Line[:1]
-	if _, fate := e.finish(t.Context(), p); fate != Unwanted {
-		t.Errorf("with another line it is %v", fate)
+	if _, outcome := e.finish(t.Context(), p); outcome != Unwanted {
+		t.Errorf("with another line it is %v", outcome)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/theme"
 )
 
@@ -114,4 +115,14 @@ func isPleasant(q *problem) bool {
 	var buf shogi.MoveBuffer
 	return q.themes&(1<<points-1) != 0 && !q.first && q.captures <= 1 && !looksMade(&q.position) &&
 		len(q.position.Checks(&buf, shogi.AllMoves)) >= leastChecks
+}
+
+// problem returns what leaves of a problem, as far as it is known without the archive.
+func (q *problem) problem() Problem {
+	result := Problem{Position: q.position, Line: q.line, Strict: q.strict, Captures: q.captures, Score: q.score,
+		Key: collection.Key(&q.position, shogi.Black)}
+	for _, f := range q.found {
+		result.Themes = append(result.Themes, f.ID)
+	}
+	return result
 }
