@@ -100,9 +100,10 @@ func TestJobGrow(t *testing.T) {
 	searches := []search{{`{"method":"line","moves":"21歩成(22) 同玉(11) 12銀打","helpers":1}`, collect(compose.Lines(context.Background(), line))}}
 	if !testing.Short() {
 		grown := func(from, to int, run func(context.Context, compose.Options, *compose.Tally) iter.Seq[compose.Problem]) []wire.ComposedProblem {
-			o := compose.Options{Conditions: compose.Conditions{Least: 3, Most: 3, MaxPieces: 12, MaxHand: -1, MaxCaptures: -1,
-				Strict: true, Pleasant: true}, Seed: 4, From: from, To: to,
-				NewSession: func() solver.Session { return dfpn.NewSession() }}
+			o := compose.Options{Seed: 4, Search: compose.Search{From: from, To: to,
+				Conditions: compose.Conditions{Least: 3, Most: 3, MaxPieces: 12, MaxHand: -1, MaxCaptures: -1,
+					Strict: true, Pleasant: true},
+				NewSession: func() solver.Session { return dfpn.NewSession() }}}
 			return collect(run(context.Background(), o, nil), nil)
 		}
 		reversed := grown(0, 256, compose.Reverse)

@@ -185,7 +185,7 @@ type ComposeQuestion struct {
 	Count    int // problems of a part at most, 0: any
 	Time     time.Duration
 	search   compose.Search
-	told     *compose.RepairTally // of a repair that has begun
+	repair   *compose.RepairTally // of a repair that has begun
 	begin    func(context.Context, compose.Search) (iter.Seq[compose.Problem], error)
 }
 
@@ -214,7 +214,7 @@ func (q *ComposeQuestion) Search(ctx context.Context, session solver.Session) (*
 			break
 		}
 	}
-	if t := q.told; t != nil { // the part has looked at those of the parts before it as well
+	if t := q.repair; t != nil { // the part has looked at those of the parts before it as well
 		coverage = [...]compose.Coverage{compose.All, t.Coverage}[q.Part]
 		a.Figures, a.Of, a.Open = [...]int{t.Singles, t.Pairs}[q.Part], t.Of[q.Part], t.Open[q.Part]
 	}
@@ -468,8 +468,8 @@ var composeMethods = map[string]composeMethod{
 		// What one change mends is known first.
 		q.Parts = cmp.Or(req.Changes, 2)
 		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
-			q.told = new(compose.RepairTally)
-			o.Search, o.Changes, o.Told = s, s.From+1, q.told
+			q.repair = new(compose.RepairTally)
+			o.Search, o.Changes, o.Tally = s, s.From+1, q.repair
 			return compose.Repair(ctx, o)
 		}
 	}},
@@ -554,25 +554,12 @@ const reversePart = 256
 // grow makes the question one for problems that are grown: a part is so many units of work.
 func (q *ComposeQuestion) grow(req *ComposeRequest, c *composeFaults, units int,
 	run func(context.Context, compose.Options, *compose.Tally) iter.Seq[compose.Problem]) {
-	o := compose.Options{Conditions: q.search.Conditions, Seed: req.Seed}
-	c.add(o.Least < 3 || o.Most > compose.LongestPlies, "plies", growRange, compose.LongestPlies)
-	if o.MaxPieces == 0 {
-		o.MaxPieces = 12
-	}
-	o.Pleasant = true
+	c.add(q.search.Least < 3 || q.search.Most > compose.LongestPlies, "plies", growRange, compose.LongestPlies)
+	q.search.MaxPieces, q.search.Pleasant = cmp.Or(q.search.MaxPieces, 12), true
 	q.Parts = cmp.Or(req.Parts, composeParts)
 	q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
-		o := o
-		o.NewSession, o.From, o.To = s.NewSession, units*s.From, units*s.To
-		var tally compose.Tally
-		o.Done = func(int) {
-			p := compose.Progress{Parts: 1}
-			for i := range tally.Lengths {
-				p.Figures += tally.Lengths[i].Candidates()
-			}
-			s.Progress(p)
-		}
-		return run(ctx, o, &tally), nil
+		s.From, s.To = units*s.From, units*s.To
+		return run(ctx, compose.Options{Search: s, Seed: req.Seed}, nil), nil
 	}
 }
 

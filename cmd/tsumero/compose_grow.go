@@ -90,7 +90,8 @@ func (f *growFlags) add(cmd *cobra.Command) {
 
 // options returns what the flags ask for, and every fault of theirs.
 func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.Options {
-	o := compose.Options{Seed: f.seed, Each: f.each, Threads: f.threads, NewSession: func() solver.Session { return dfpn.NewSession() }}
+	o := compose.Options{Seed: f.seed, Each: f.each, Search: compose.Search{Threads: f.threads,
+		NewSession: func() solver.Session { return dfpn.NewSession() }}}
 	check.Choices("output")
 	var ok bool
 	o.Least, o.Most, ok = oddRange(f.plies)
@@ -190,9 +191,9 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 		}
 	}
 	var kept error // of what could not be kept
-	o.Done = func(next int) {
+	o.Progress = func(p compose.Progress) {
 		if kept == nil {
-			kept = keep.write(keptLine{Next: next})
+			kept = keep.write(keptLine{Next: p.Parts})
 		}
 	}
 	for p := range grow(ctx, o, &tally) {

@@ -57,17 +57,17 @@ that there is nothing. Without --count or --cpu it ends after ten problems.` + a
 				f.count = 10
 			}
 			f.heading = wire.ComposedHeading + wire.ChangesHeading
-			var told compose.RepairTally
+			var tally compose.RepairTally
 			err = f.run(cmd, args, s, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				problems, err := compose.Repair(ctx, compose.RepairOptions{Search: s, Position: p, Line: line,
-					Changes: changes, Told: &told})
+					Changes: changes, Tally: &tally})
 				if m, ok := shogi.MessageOf(err); ok && f.language == "ja" {
 					err = errorText(m.Japanese())
 				}
 				return problems, err
 			})
-			if told.Line != nil {
-				printRepairTally(cmd.ErrOrStderr(), p, &told, changes)
+			if tally.Line != nil {
+				printRepairTally(cmd.ErrOrStderr(), p, &tally, changes)
 			}
 			return err
 		},

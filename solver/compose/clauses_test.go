@@ -321,10 +321,9 @@ func TestRepairExamine(t *testing.T) {
 		e := newExaminer(dfpn.NewSmallSession(4<<20), &o.Conditions, thorough)
 		r := repairer{RepairOptions: &RepairOptions{Search: o}, targets: []target{{line: line}},
 			changes: []ranked{{Change{Kind: HandAdded}, 0}}}
-		l := layout{p.Setup(), line}
-		var recent []weakness
-		outcome, _ := r.examine(t.Context(), e, keeps(p, line), &l, mending{second: -1}, new(single),
-			&recent)
+		e.line = line
+		outcome, _ := r.examine(&trial{examiner: e, ctx: t.Context(), candidate: candidate{second: -1},
+			positions: keeps(p, line)}, new(recentCooks))
 		if outcome != c.want {
 			t.Errorf("%s: %v, want %v", c.name, outcome, c.want)
 		}

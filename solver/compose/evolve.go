@@ -36,11 +36,11 @@ func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem
 		o.shortest = 3 // else what it begins with might be too short to be grown
 	}
 	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, &o) },
-		func(l *leaver, found map[int][]*problem) bool { return l.leaveIsland(found) })
+		func(l *selection, found map[int][]*problem) bool { return l.selectIsland(found) })
 }
 
-// leaveIsland yields the best of an island, the longest first. It reports whether there is to be more.
-func (l *leaver) leaveIsland(found map[int][]*problem) bool {
+// selectIsland yields the best of an island, the longest first. It reports whether there is to be more.
+func (l *selection) selectIsland(found map[int][]*problem) bool {
 	for plies := l.Most; plies >= l.Least; plies -= 2 {
 		if l.isFull(plies) {
 			continue

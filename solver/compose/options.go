@@ -9,33 +9,20 @@ import (
 	"math/rand/v2"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // LongestPlies is the longest problem that Reverse and Evolve make.
 const LongestPlies = 31
 
-// Options are what is asked of Reverse and Evolve, which do their work in numbered units. Equal
-// options give equal problems in the same order, whatever the threads.
+// Options are what is asked of Reverse and Evolve. Their Progress has no outcomes: those are in the Tally.
 type Options struct {
-	Conditions
-	Weights    *Weights // nil: DefaultWeights
-	Seed       uint64
-	Each       int                   // problems of each length at most; 0: Reverse makes about as many of each
-	NewSession func() solver.Session // for what leaves, and for each thread; with one thread it may be the same
-	Threads    int                   // how many units are worked on at once; 0: one
-	Archive    *Archive              // of what is known; nil: of nothing. It gets what leaves
-	// From and Before continue a run: the unit to begin with, and the problems of those before.
-	From   int
-	Before []Problem
-	To     int // the unit to end before; 0: there is no end
+	Search
+	Weights *Weights // nil: DefaultWeights
+	Seed    uint64
+	Each    int // problems of each length at most; 0: Reverse makes about as many of each
 
 	shortest int // plies of what is grown further, at least; 0: shorterBy less than Least
-	// Done, unless it is nil, is called after the last problem of each unit, with the unit to continue
-	// with, from the goroutine of the loop.
-	Done func(next int)
 }
 
 // A Problem is a sound mate problem. Black is to mate, and White holds what is not in the diagram.
@@ -83,13 +70,15 @@ func (t *LengthTally) Candidates() (sum int) {
 	return sum
 }
 
-// add adds the candidates of a unit.
-func (t *Tally) add(unit *Tally) {
+// add adds the candidates of a unit, and returns how many there were.
+func (t *Tally) add(unit *Tally) (sum int) {
 	for i := range t.Lengths {
 		for outcome, n := range unit.Lengths[i].Outcomes {
 			t.Lengths[i].Outcomes[outcome] += n
+			sum += n
 		}
 	}
+	return sum
 }
 
 // A worker does units of work. What it finds in one depends on the seed and its number alone.
@@ -107,7 +96,6 @@ const shorterBy = 4
 type unit struct {
 	problems map[int][]*problem
 	tally    Tally
-	whole    bool // the context did not end before the unit did
 }
 
 // examiner returns one for problems that meet c.
@@ -119,14 +107,15 @@ func (o *Options) examiner(c Conditions) *examiner {
 	return e
 }
 
-// run does units of work and yields the problems that leave picks of each.
+// run does units of work and yields the problems that are selected of each.
 func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.Context, w *worker) map[int][]*problem,
-	leave func(l *leaver, found map[int][]*problem) bool) iter.Seq[Problem] {
+	selected func(l *selection, found map[int][]*problem) bool) iter.Seq[Problem] {
 	return func(yield func(Problem) bool) {
 		if tally == nil {
 			tally = new(Tally)
 		}
-		l := &leaver{ctx: ctx, examiner: o.examiner(o.Conditions), each: o.Each, archive: o.Archive, tally: tally, yield: yield}
+		l := &selection{examiner: o.examiner(o.Conditions), ctx: ctx, each: o.Each, archive: o.Archive, tally: tally,
+			yield: yield}
 		if l.archive == nil {
 			l.archive = new(Archive)
 		}
@@ -134,57 +123,37 @@ func (o *Options) run(ctx context.Context, tally *Tally, work func(ctx context.C
 			l.archive.Restore(&o.Before[i])
 			tally.Lengths[len(o.Before[i].Line)].Yielded++
 		}
-		threads := max(o.Threads, 1)
-		idle := make(chan *worker, threads)
-		for range threads {
-			idle <- nil
-		}
-		numbers := func(_ context.Context, yield func(int) bool) {
-			for n := o.From; (o.To == 0 || n < o.To) && yield(n); n++ {
-			}
-		}
-		do := func(ctx context.Context, n int) (u unit) {
-			w := <-idle
-			defer func() { idle <- w }()
-			if ctx.Err() != nil {
-				return u
-			}
-			if w == nil {
-				c := o.Conditions
-				c.Least, c.growing = cmp.Or(o.shortest, max(3, c.Least-shorterBy)), true
-				w = &worker{examiner: o.examiner(c)}
-			}
-			w.reset()
-			w.rng, w.tally, w.seen = rand.New(rand.NewPCG(o.Seed, uint64(n))), Tally{}, map[uint64]bool{}
-			u.problems = work(ctx, w)
-			u.tally, u.whole = w.tally, ctx.Err() == nil
-			return u
-		}
+		c := o.Conditions
+		c.Least, c.growing = cmp.Or(o.shortest, max(3, c.Least-shorterBy)), true
+		y := newExaminers(o.Threads, func() *examiner { return o.examiner(c) })
 		// A unit takes milliseconds, and now and then a second to be looked through.
-		parallel := ordered.Options[int]{Workers: threads, Held: 256 * threads}
-		if threads == 1 {
-			parallel.Held = 1 // nothing is done while a unit is looked through
+		held := 256 * o.Threads
+		if o.Threads <= 1 {
+			held = 1 // nothing is done while a unit is looked through
 		}
-		for n, u := range ordered.Map(ctx, parallel, numbers, do) {
-			if !u.whole {
+		out := o.output(yield)
+		do := func(ctx context.Context, e *examiner, n int) unit {
+			w := &worker{examiner: e, rng: partOf(o.Seed, n), seen: map[uint64]bool{}}
+			return unit{work(ctx, w), w.tally}
+		}
+		for n, r := range inOrder(ctx, y, held, o.parts(0), do) {
+			if !r.whole {
 				return
 			}
-			tally.add(&u.tally)
+			out.Figures += tally.add(&r.of.tally)
 			l.archive.Begin()
 			l.reset()
-			if !leave(l, u.problems) {
+			if !selected(l, r.of.problems) {
 				return
 			}
 			tally.Units++
-			if o.Done != nil {
-				o.Done(n + 1)
-			}
+			out.done(n + 1)
 		}
 	}
 }
 
-// A leaver sees to what leaves.
-type leaver struct {
+// A selection yields the best problems of units of work.
+type selection struct {
 	*examiner
 	ctx     context.Context
 	each    int
@@ -194,13 +163,13 @@ type leaver struct {
 }
 
 // isFull reports whether there are enough problems of a length.
-func (l *leaver) isFull(plies int) bool {
+func (l *selection) isFull(plies int) bool {
 	return l.each > 0 && l.tally.Lengths[plies].Yielded >= l.each
 }
 
 // offer yields a problem if it is as wanted and new. more is what yield returns, and else whether ctx
 // has not ended.
-func (l *leaver) offer(q *problem) (left, more bool) {
+func (l *selection) offer(q *problem) (left, more bool) {
 	t := &l.tally.Lengths[len(q.line)]
 	if !l.meets(q) {
 		t.Dull++

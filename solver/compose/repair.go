@@ -10,7 +10,6 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
-	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // RepairOptions are what is asked of Repair.
@@ -21,7 +20,7 @@ type RepairOptions struct {
 	Position shogi.Position // White holds what is neither on the board nor in Black's hand
 	Line     []shogi.Move   // the author's; nil: the main line of the report
 	Changes  int            // at most so many, 1 or 2; 0: 2
-	Told     *RepairTally   // unless it is nil, it gets how far the search went
+	Tally    *RepairTally   // unless it is nil, it gets how far the search went
 }
 
 // A RepairTally says how far a Repair went.
@@ -38,10 +37,10 @@ type RepairTally struct {
 
 // How much Repair looks at.
 const (
-	repairPart = 16     // figures of a part
+	repairPart = 16     // candidates of a batch
 	maxPairs   = 60_000 // pairs of changes
 	maxFirst   = 400    // single changes that one more is added to
-	maxCooks   = 6      // cooks of other figures that a part asks about first
+	maxCooks   = 6      // cooks of other candidates of a batch that are asked about first
 	cookNodes  = 2_000  // for each of them
 )
 
@@ -104,12 +103,12 @@ func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
 	if err := r.diagnose(ctx, p); err != nil {
 		return nil, err
 	}
-	if o.Told == nil {
-		o.Told = new(RepairTally)
+	if o.Tally == nil {
+		o.Tally = new(RepairTally)
 	}
-	o.Told.Line, o.Told.Of[0] = r.targets[0].line, len(r.changes)*len(r.targets)
-	if o.Told.Coverage = Chosen; r.idle {
-		o.Told.Coverage = All
+	o.Tally.Line, o.Tally.Of[0] = r.targets[0].line, len(r.changes)*len(r.targets)
+	if o.Tally.Coverage = Chosen; r.idle {
+		o.Tally.Coverage = All
 	}
 	return r.run(ctx), nil
 }
@@ -277,19 +276,18 @@ func (c *Change) touches(b shogi.Bitboard) bool {
 	return b.Has(c.From)
 }
 
-// A mending is a diagram to look at: one change or two of the problem, by their numbers.
-type mending struct {
+// A candidate is a diagram to look at: one change or two of the problem, by their numbers.
+type candidate struct {
 	target        int
 	first, second int // -1: no second
 	cost          int
-	again         bool // the first look did not decide it
 }
 
-// A mended part is what became of its figures.
-type mendedPart struct {
+// A repairBatch is what became of some candidates.
+type repairBatch struct {
 	found
 	singles []single
-	open    []mending
+	open    []candidate
 }
 
 // A single is a change that leaves the line, and what is still wrong after it.
@@ -301,131 +299,102 @@ type single struct {
 	sound  bool
 }
 
-// run looks at all figures.
+// run looks at the candidates of one change, then at those of two, and again at those of both that were
+// not decided, with as much as any search gives.
 func (r *repairer) run(ctx context.Context) iter.Seq[Problem] {
 	return func(yield func(Problem) bool) {
-		threads := max(r.Threads, 1)
-		idle := make(chan *examiner, threads)
-		for range threads {
-			idle <- nil
+		y := repairRun{repairer: r, output: r.output(yield), examiners: r.examiners(thorough)}
+		if y.Coverage = All; r.Changes == 2 {
+			y.Coverage = r.Tally.Coverage
 		}
-		look := func(ctx context.Context, figures []mending) (part mendedPart) {
-			e := <-idle
-			defer func() { idle <- e }()
-			if ctx.Err() != nil {
-				return part
-			}
-			if e == nil {
-				e = newExaminer(r.NewSession(), &r.Conditions, thorough)
-			}
-			r.look(ctx, e, figures, &part)
-			part.whole = ctx.Err() == nil
-			return part
-		}
-		progress := Progress{Coverage: All}
-		if r.Changes == 2 {
-			progress.Coverage = r.Told.Coverage
-		}
-		seen := map[string]bool{}
-		for i := range r.Before {
-			seen[r.Before[i].Key] = true
-		}
-		var singles []single
-		var open []mending
-		// round looks at figures in their order, and returns whether to go on.
-		round := func(figures []mending, looked *int) bool {
-			parts := slices.Collect(slices.Chunk(figures, repairPart))
-			progress.OfParts += len(parts)
-			again := len(figures) > 0 && figures[0].again // they are counted already
-			if !again {
-				progress.OfFigures += len(figures)
-			}
-			o := ordered.Options[[]mending]{Workers: threads}
-			for of, part := range ordered.Map(ctx, o, seqOf(parts), look) {
-				for _, q := range part.problems {
-					if seen[q.Key] || r.isKnown(&q) {
-						continue
-					}
-					seen[q.Key] = true
-					if !yield(q) {
-						return false
-					}
-				}
-				if again && !part.whole {
-					return false // some of the part are open still
-				}
-				singles = append(singles, part.singles...)
-				for outcome, n := range part.outcomes {
-					progress.Outcomes[outcome] += n
-					progress.Figures += n
-					*looked += n
-				}
-				open = append(open, part.open...)
-				if again {
-					for _, f := range of {
-						r.Told.Open[min(f.second+1, 1)]--
-					}
-					progress.Outcomes[Open] -= len(of)
-					progress.Figures -= len(of)
-				}
-				for _, f := range part.open {
-					r.Told.Open[min(f.second+1, 1)]++
-				}
-				if !part.whole {
-					return false
-				}
-				progress.Parts++
-				if r.Progress != nil {
-					r.Progress(progress)
-				}
-			}
-			return ctx.Err() == nil
-		}
-		var figures []mending
+		var singles []candidate
 		for t := range r.targets {
 			for i, c := range r.changes {
-				figures = append(figures, mending{target: t, first: i, second: -1, cost: c.cost})
+				singles = append(singles, candidate{target: t, first: i, second: -1, cost: c.cost})
 			}
 		}
-		if !round(figures, &r.Told.Singles) {
+		if !y.look(ctx, singles, &r.Tally.Singles) {
 			return
 		}
 		if r.Changes == 2 {
-			figures = nil
+			var pairs []candidate
 			for t := range r.targets {
-				of := slices.DeleteFunc(slices.Clone(singles), func(s single) bool { return s.target != t })
-				figures = append(figures, r.pairs(t, of)...)
+				of := slices.DeleteFunc(slices.Clone(y.singles), func(s single) bool { return s.target != t })
+				pairs = append(pairs, r.pairs(t, of)...)
 			}
-			r.Told.Of[1] = len(figures)
-			if !round(figures, &r.Told.Pairs) {
+			if r.Tally.Of[1] = len(pairs); !y.look(ctx, pairs, &r.Tally.Pairs) {
 				return
 			}
 		}
-		// What was not decided gets another look, with as much as any search gives.
-		figures, open = open, nil
-		for i := range figures {
-			figures[i].again = true
-		}
-		round(figures, new(int))
+		y.lookAgain(ctx)
 	}
 }
 
-func seqOf[T any](list []T) func(context.Context, func(T) bool) {
-	return func(_ context.Context, yield func(T) bool) {
-		for _, x := range list {
-			if !yield(x) {
-				return
-			}
+// A repairRun is what a run has found so far.
+type repairRun struct {
+	*repairer
+	*output
+	*examiners
+	singles []single
+	open    []candidate
+}
+
+// look looks at candidates for the first time, and counts them. It returns whether to go on.
+func (y *repairRun) look(ctx context.Context, candidates []candidate, looked *int) bool {
+	y.OfFigures += len(candidates)
+	for _, r := range y.batches(ctx, candidates, false) {
+		if !y.put(r.of.problems) {
+			return false
 		}
+		*looked += y.count(&r.of.outcomes)
+		y.singles = append(y.singles, r.of.singles...)
+		y.open = append(y.open, r.of.open...)
+		y.countOpen(r.of.open, 1)
+		if !r.whole {
+			return false
+		}
+		y.done(y.Parts + 1)
 	}
+	return ctx.Err() == nil
+}
+
+// lookAgain looks at what was not decided. The candidates are counted already, as open ones.
+func (y *repairRun) lookAgain(ctx context.Context) {
+	for batch, r := range y.batches(ctx, y.open, true) {
+		if !y.put(r.of.problems) || !r.whole {
+			return // some of the batch are open still
+		}
+		y.Outcomes[Open] -= len(batch)
+		y.Figures -= len(batch)
+		y.count(&r.of.outcomes)
+		y.countOpen(batch, -1)
+		y.countOpen(r.of.open, 1)
+		y.done(y.Parts + 1)
+	}
+}
+
+// countOpen adds so many to the open ones for each candidate.
+func (y *repairRun) countOpen(candidates []candidate, n int) {
+	for _, c := range candidates {
+		y.Tally.Open[min(c.second+1, 1)] += n
+	}
+}
+
+// batches returns what becomes of candidates, in their order.
+func (y *repairRun) batches(ctx context.Context, candidates []candidate, again bool) iter.Seq2[[]candidate, result[repairBatch]] {
+	y.OfParts += (len(candidates) + repairPart - 1) / repairPart
+	return inOrder(ctx, y.examiners, 0, slices.Chunk(candidates, repairPart),
+		func(ctx context.Context, e *examiner, batch []candidate) repairBatch {
+			return y.repairer.look(ctx, e, batch, again)
+		})
 }
 
 // pairs returns the figures of two changes to look at for a target, the most natural first.
-func (r *repairer) pairs(t int, singles []single) (list []mending) {
+func (r *repairer) pairs(t int, singles []single) (list []candidate) {
 	if r.idle {
 		for i := range r.changes {
 			for j := range i {
-				list = append(list, mending{target: t, first: j, second: i, cost: r.changes[i].cost + r.changes[j].cost})
+				list = append(list, candidate{target: t, first: j, second: i, cost: r.changes[i].cost + r.changes[j].cost})
 			}
 		}
 		return list
@@ -461,10 +430,10 @@ func (r *repairer) pairs(t int, singles []single) (list []mending) {
 				continue
 			}
 			seen[[2]int{s.change, j}] = true
-			list = append(list, mending{target: t, first: s.change, second: j, cost: cost})
+			list = append(list, candidate{target: t, first: s.change, second: j, cost: cost})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b mending) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	return list[:min(len(list), maxPairs)]
 }
 
@@ -485,54 +454,55 @@ func (c *Change) excludes(o *Change) bool {
 	return squares(c).Intersects(squares(o))
 }
 
-// look looks at the figures of a part.
-func (r *repairer) look(ctx context.Context, e *examiner, figures []mending, part *mendedPart) {
-	e.reset()
-	var recent []weakness // of the figures before, the last first
-	for _, f := range figures {
+// look looks at the candidates of a batch.
+func (r *repairer) look(ctx context.Context, e *examiner, batch []candidate, again bool) (b repairBatch) {
+	var recent recentCooks
+	for _, c := range batch {
 		if ctx.Err() != nil {
-			return
+			return b
 		}
-		l := layout{r.setup, r.targets[f.target].line}
-		changes := []Change{r.changes[f.first].Change}
-		if f.second >= 0 {
-			changes = append(changes, r.changes[f.second].Change)
-		}
-		applied := true
-		for i := range changes {
-			applied = applied && l.apply(&changes[i])
-		}
+		l, changes, ok := r.apply(c)
 		p, err := l.setup.Position()
-		if !applied || err != nil || !e.mayStand(&p) || p.InCheck() {
-			part.outcomes[Impossible]++
+		if !ok || err != nil || !e.mayStand(&p) || p.InCheck() {
+			b.add(Problem{}, Impossible)
 			continue
 		}
 		positions := keeps(p, l.line)
 		if positions == nil {
-			part.outcomes[NoMate]++
+			b.add(Problem{}, NoMate)
 			continue
 		}
-		s := single{target: f.target, change: f.first}
-		outcome, left := r.examine(ctx, e, positions, &l, f, &s, &recent)
+		e.line = l.line
+		t := trial{examiner: e, ctx: ctx, candidate: c, positions: positions, again: again}
+		outcome, left := r.examine(&t, &recent)
 		if ctx.Err() != nil {
-			return
+			return b
 		}
 		var q Problem
 		if outcome == Sound {
-			e.line = l.line
-			if q, outcome = e.finish(ctx, p); outcome == Sound {
-				q.Changes = changes
-			}
+			q, outcome = e.finish(ctx, p)
+			q.Changes = changes
 		}
-		part.add(q, outcome)
-		if outcome == Open {
-			part.open = append(part.open, f)
+		if b.add(q, outcome); outcome == Open {
+			b.open = append(b.open, c)
 		}
-		if f.second < 0 && !f.again {
-			s.left, s.sound = left, outcome == Sound
-			part.singles = append(part.singles, s)
+		if c.second < 0 && !again {
+			b.singles = append(b.singles, single{c.target, c.first, t.gone, left, outcome == Sound})
 		}
 	}
+	return b
+}
+
+// apply makes the changes of a candidate, if they can be made.
+func (r *repairer) apply(c candidate) (l layout, changes []Change, ok bool) {
+	l, ok = layout{r.setup, r.targets[c.target].line}, true
+	for _, i := range []int{c.first, c.second} {
+		if i >= 0 {
+			changes = append(changes, r.changes[i].Change)
+			ok = ok && l.apply(&changes[len(changes)-1])
+		}
+	}
+	return l, changes, ok
 }
 
 // keeps returns the positions of a line if it is one to a mate in p, but for drops at its end that may
@@ -557,128 +527,82 @@ func keeps(p shogi.Position, line []shogi.Move) []shogi.Position {
 	return append(list, p)
 }
 
-// lastsLonger reports whether there is no mate in time after a move of the line, the last first: by no
-// count of interpositions.
-func lastsLonger(ctx context.Context, e *examiner, line []shogi.Position) bool {
-	for i := len(line) - 3; i > 0; i -= 2 {
-		d := e.session.Decide(ctx, solver.Question{Position: line[i], Attacker: shogi.Black,
-			Interpositions: solver.FreeByAny, Limits: solver.Limits{Plies: len(line) - 1 - i, Nodes: e.nodes}})
-		if d.Verdict == solver.NoMate {
-			return true
-		}
-	}
-	return false
+// A trial is a candidate in which the line of the examiner is possible, and what is found out about it.
+type trial struct {
+	*examiner
+	ctx context.Context
+	candidate
+	positions []shogi.Position // before each move of the line, and after it
+	again     bool             // the first look did not decide it
+	gone      uint64           // cooks of the problem that are none here, by their numbers
 }
 
-// otherCook returns a check on the line that is a cook for certain, the last first, as far as short
-// searches tell: what the analysis would find at a higher price.
-func otherCook(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move) (w weakness, ok bool) {
-	var buf shogi.MoveBuffer
-	for ply := (len(moves)-1)/2*2 - 2; ply >= 0; ply -= 2 {
-		for _, m := range slices.Clone(line[ply].Checks(&buf, shogi.AllMoves)) {
-			w = weakness{ply: ply, move: m}
-			if w.mates(ctx, e, line, moves, firstMoveNodes) {
-				w.line = squaresOf(line[ply], []shogi.Move{m})
-				return w, true
-			}
-		}
-	}
-	return w, false
-}
-
-// leavesPieces reports whether Black holds something after the line, and it is not what was dropped
-// against a check, maybe for nothing.
-func leavesPieces(end shogi.Position, line []shogi.Move) bool {
-	for i, m := range line {
-		if i%2 == 1 && m.IsDrop() {
-			return false
-		}
-	}
-	return !end.Hand(shogi.Black).IsEmpty()
-}
-
-// examine returns the outcome of a figure in which the line is possible, Sound if the short analysis says
-// so, and what is known to be wrong with it.
-func (r *repairer) examine(ctx context.Context, e *examiner, line []shogi.Position, l *layout, f mending, s *single,
-	recent *[]weakness) (Outcome, *weakness) {
-	files, ranks := 0, 0
-	for _, i := range []int{f.first, f.second} {
-		if i >= 0 && r.changes[i].Kind == ShiftedBy {
-			files, ranks = r.changes[i].Files, r.changes[i].Ranks
-		}
-	}
-	var left *weakness
-	cooks := r.targets[f.target].cooks
-	for i := range cooks {
-		if w, ok := cooks[i].shifted(files, ranks); ok && w.mates(ctx, e, line, l.line, cookNodes) {
-			if left == nil {
-				left = &w
-			}
-			if f.second >= 0 {
-				return Cooked, left
-			}
-		} else if i < 63 {
-			s.gone |= 1 << i
-		}
-	}
-	if left != nil {
+// examine returns the outcome of a candidate, Sound if the short analysis says so, and what is known to be
+// wrong with it. What is likely and cheap to ask comes first: a defect of the problem itself, pieces left
+// over, a cook of a candidate before, and only then whatever else may be wrong.
+func (r *repairer) examine(t *trial, recent *recentCooks) (Outcome, *weakness) {
+	if left := r.cookLeft(t); left != nil {
 		return Cooked, left
 	}
-	if leavesPieces(line[len(line)-1], l.line) {
-		return Unsound, &weakness{ply: len(l.line)}
+	if t.leavesPieces() {
+		return Unsound, &weakness{ply: len(t.line)}
 	}
-	for i := range *recent {
-		if w := (*recent)[i]; w.mates(ctx, e, line, l.line, cookNodes) {
-			copy((*recent)[1:i+1], (*recent)[:i])
-			(*recent)[0] = w
-			return Cooked, &w
-		}
+	if w := recent.find(t); w != nil {
+		return Cooked, w
 	}
-	if lastsLonger(ctx, e, line) {
+	if t.lastsLonger() {
 		return OtherPlies, nil
 	}
-	if w, ok := otherCook(ctx, e, line, l.line); ok {
-		*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
-		return Cooked, &w
+	if w := t.otherCook(); w != nil {
+		recent.add(*w)
+		return Cooked, w
 	}
-	p := line[0]
-	if n := len(l.line) - 2; n > 0 {
-		d := e.session.Decide(ctx, solver.Question{Position: p, Attacker: shogi.Black,
-			Limits: solver.Limits{Plies: n, Nodes: e.nodes}})
-		if d.Verdict == solver.Mate {
-			return OtherPlies, &weakness{move: d.Move, line: squaresOf(p, []shogi.Move{d.Move})}
-		}
+	if w := t.sooner(); w != nil {
+		return OtherPlies, w
 	}
-	e.line = l.line
-	lim := repairLimits(len(l.line))
-	if f.again {
-		last := thorough.analyses[len(thorough.analyses)-1]
-		lim = limits{max(lim.nodes, last.nodes), max(lim.question, last.question)}
-	}
-	a := e.analyse(ctx, p, lim)
-	_, outcome := e.judge(a)
-	switch {
+	a := t.analyse(t.ctx, t.positions[0], t.limits())
+	switch _, outcome := t.judge(a); {
 	case outcome == Sound && (a.Author == nil || a.Author.Finding != analysis.Agrees):
 		return Unwanted, nil
 	case outcome != Unsound:
 		return outcome, nil
 	}
-	left = &weakness{ply: len(l.line), line: squaresOf(p, l.line)} // if it is no check
-	for i, w := range weaknesses(a, l.line) {
-		if w.mates(ctx, e, line, l.line, cookNodes) {
-			*recent = slices.Insert((*recent)[:min(len(*recent), maxCooks-1)], 0, w)
+	defects := weaknesses(a, t.line)
+	for _, w := range defects {
+		if t.isDefect(&w, cookNodes) {
+			recent.add(w)
 		}
-		if i == 0 {
+	}
+	if len(defects) == 0 { // what is wrong is no check
+		return Unsound, &weakness{ply: len(t.line), line: squaresOf(t.positions[0], t.line)}
+	}
+	return Unsound, &defects[0]
+}
+
+// cookLeft returns the first cook of the problem that is one here as well. Of one change all cooks are
+// asked about, since the second change depends on which are gone.
+func (r *repairer) cookLeft(t *trial) (left *weakness) {
+	files, ranks := 0, 0
+	for _, i := range []int{t.first, t.second} {
+		if i >= 0 && r.changes[i].Kind == ShiftedBy {
+			files, ranks = r.changes[i].Files, r.changes[i].Ranks
+		}
+	}
+	cooks := r.targets[t.target].cooks
+	for i := range cooks {
+		w, ok := cooks[i].shifted(files, ranks)
+		switch {
+		case !ok || !t.isDefect(&w, cookNodes):
+			if i < 63 {
+				t.gone |= 1 << i
+			}
+		case t.second >= 0:
+			return &w
+		case left == nil:
 			left = &w
 		}
 	}
-	return Unsound, left
-}
-
-// repairLimits are the limits of the analysis up to the first defect, for a line of so many plies. Sound problems
-// seldom need half as much.
-func repairLimits(plies int) limits {
-	return limits{60_000 + 20_000*uint64(plies), 6_000 + 1_000*uint64(plies)}
+	return left
 }
 
 // shifted returns the weakness where everything has been moved.
@@ -694,21 +618,105 @@ func (w weakness) shifted(files, ranks int) (weakness, bool) {
 	return w, true
 }
 
-// mates reports whether the check is a defect for certain: it mates without coming back to the line up to
+// isDefect reports whether a check is a defect for certain: it mates without coming back to the line up to
 // there, and is nothing that some profile allows.
-func (w *weakness) mates(ctx context.Context, e *examiner, line []shogi.Position, moves []shogi.Move,
-	nodes uint64) bool {
-	if w.ply >= len(moves) || !line[w.ply].IsLegal(w.move) || !analysis.IsDefect(&line[w.ply], moves[w.ply:], w.move) {
+func (t *trial) isDefect(w *weakness, nodes uint64) bool {
+	if w.ply >= len(t.line) || !t.positions[w.ply].IsLegal(w.move) ||
+		!analysis.IsDefect(&t.positions[w.ply], t.line[w.ply:], w.move) {
 		return false
 	}
-	q := line[w.ply].After(w.move)
+	q := t.positions[w.ply].After(w.move)
 	if !q.InCheck() {
 		return false
 	}
-	marks := make([]shogi.Position, 0, len(line)/2)
+	marks := make([]shogi.Position, 0, len(t.positions)/2)
 	for i := 0; i <= w.ply; i += 2 {
-		marks = append(marks, line[i])
+		marks = append(marks, t.positions[i])
 	}
-	return e.session.Decide(ctx, solver.Question{Position: q, Attacker: shogi.Black, Marks: marks,
+	return t.session.Decide(t.ctx, solver.Question{Position: q, Attacker: shogi.Black, Marks: marks,
 		Limits: solver.Limits{Nodes: nodes}}).Verdict == solver.Mate
+}
+
+// leavesPieces reports whether Black holds something after the line, and it is not what was dropped
+// against a check, maybe for nothing.
+func (t *trial) leavesPieces() bool {
+	for i, m := range t.line {
+		if i%2 == 1 && m.IsDrop() {
+			return false
+		}
+	}
+	return !t.positions[len(t.line)].Hand(shogi.Black).IsEmpty()
+}
+
+// recentCooks are cooks of the candidates before in a batch, the last that was one first: the next one
+// often has it, too.
+type recentCooks []weakness
+
+func (l *recentCooks) find(t *trial) *weakness {
+	for i, w := range *l {
+		if t.isDefect(&w, cookNodes) {
+			copy((*l)[1:i+1], (*l)[:i])
+			(*l)[0] = w
+			return &w
+		}
+	}
+	return nil
+}
+
+func (l *recentCooks) add(w weakness) {
+	*l = slices.Insert((*l)[:min(len(*l), maxCooks-1)], 0, w)
+}
+
+// lastsLonger reports whether there is no mate in time after a move of the line, the last first: by no
+// count of interpositions.
+func (t *trial) lastsLonger() bool {
+	for i := len(t.line) - 2; i > 0; i -= 2 {
+		d := t.session.Decide(t.ctx, solver.Question{Position: t.positions[i], Attacker: shogi.Black,
+			Interpositions: solver.FreeByAny, Limits: solver.Limits{Plies: len(t.line) - i, Nodes: t.nodes}})
+		if d.Verdict == solver.NoMate {
+			return true
+		}
+	}
+	return false
+}
+
+// otherCook returns a check on the line that is a cook for certain, the last first, as far as short
+// searches tell: what the analysis would find at a higher price.
+func (t *trial) otherCook() *weakness {
+	var buf shogi.MoveBuffer
+	for ply := (len(t.line)-1)/2*2 - 2; ply >= 0; ply -= 2 {
+		for _, m := range slices.Clone(t.positions[ply].Checks(&buf, shogi.AllMoves)) {
+			w := weakness{ply: ply, move: m}
+			if t.isDefect(&w, firstMoveNodes) {
+				w.line = squaresOf(t.positions[ply], []shogi.Move{m})
+				return &w
+			}
+		}
+	}
+	return nil
+}
+
+// sooner returns the first move of a mate in fewer plies than the line has, nil if none is found.
+func (t *trial) sooner() *weakness {
+	n, p := len(t.line)-2, t.positions[0]
+	if n <= 0 {
+		return nil
+	}
+	d := t.session.Decide(t.ctx, solver.Question{Position: p, Attacker: shogi.Black,
+		Limits: solver.Limits{Plies: n, Nodes: t.nodes}})
+	if d.Verdict != solver.Mate {
+		return nil
+	}
+	return &weakness{move: d.Move, line: squaresOf(p, []shogi.Move{d.Move})}
+}
+
+// limits are those of the analysis up to the first defect. Sound problems seldom need half as much as the
+// first look gives; the second one gives as much as any search.
+func (t *trial) limits() limits {
+	plies := uint64(len(t.line))
+	l := limits{60_000 + 20_000*plies, 6_000 + 1_000*plies}
+	if most := thorough.analyses[len(thorough.analyses)-1]; t.again {
+		l = limits{max(l.nodes, most.nodes), max(l.question, most.question)}
+	}
+	return l
 }

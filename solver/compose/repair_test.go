@@ -41,7 +41,7 @@ func TestRepairMeasure(t *testing.T) {
 		}
 		fields := append(strings.Split(in.Text(), "\t"), "", "")
 		o := RepairOptions{Search: anyProblem(1), Position: shogi.MustParseSFEN(fields[0]),
-			Told: new(RepairTally)}
+			Tally: new(RepairTally)}
 		for m := range strings.FieldsSeq(fields[2]) {
 			move, err := shogi.ParseMove(m)
 			if err != nil {
@@ -72,8 +72,8 @@ func TestRepairMeasure(t *testing.T) {
 			break
 		}
 		cancel()
-		fmt.Printf("%s\t%d\t%s\t%.1f\t%d/%d\t%d/%d\t%d\t%s\n", fields[1], len(o.Told.Line), row, time.Since(began).Seconds(),
-			o.Told.Singles, o.Told.Of[0], o.Told.Pairs, o.Told.Of[1], o.Told.Open, what)
+		fmt.Printf("%s\t%d\t%s\t%.1f\t%d/%d\t%d/%d\t%d\t%s\n", fields[1], len(o.Tally.Line), row, time.Since(began).Seconds(),
+			o.Tally.Singles, o.Tally.Of[0], o.Tally.Pairs, o.Tally.Of[1], o.Tally.Open, what)
 	}
 	fmt.Printf("# %d problems, %d mended, %d of them by one change\n", n, mended, byOne)
 }
@@ -93,7 +93,7 @@ func TestRepairTwin(t *testing.T) {
 			c.stride = 1
 		}
 		s := anyProblem(2)
-		r := &repairer{RepairOptions: &RepairOptions{Search: s, Changes: 1, Told: new(RepairTally)}}
+		r := &repairer{RepairOptions: &RepairOptions{Search: s, Changes: 1, Tally: new(RepairTally)}}
 		p, err := diagram(shogi.MustParseSFEN(c.sfen))
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestRepairTwin(t *testing.T) {
 		for sfen := range want {
 			t.Errorf("%s: %s is sound, but was not found", c.sfen, sfen)
 		}
-		t.Logf("%s: %d changes, %d sound, %d open", c.sfen, len(r.changes), got, r.Told.Open)
+		t.Logf("%s: %d changes, %d sound, %d open", c.sfen, len(r.changes), got, r.Tally.Open)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestRepairRepeats(t *testing.T) {
 // newRepairer returns the repairer of a problem.
 func newRepairer(t *testing.T, sfen string) *repairer {
 	t.Helper()
-	r := &repairer{RepairOptions: &RepairOptions{Search: anyProblem(1), Changes: 2, Told: new(RepairTally)}}
+	r := &repairer{RepairOptions: &RepairOptions{Search: anyProblem(1), Changes: 2, Tally: new(RepairTally)}}
 	p, err := diagram(shogi.MustParseSFEN(sfen))
 	if err != nil {
 		t.Fatal(err)
@@ -234,8 +234,8 @@ func TestRepairLooksAgain(t *testing.T) {
 	for range r.run(t.Context()) {
 		n++
 	}
-	if n != 1 || r.Told.Open != [2]int{} || r.Told.Singles != 1 {
-		t.Errorf("%d problems, %+v", n, r.Told)
+	if n != 1 || r.Tally.Open != [2]int{} || r.Tally.Singles != 1 {
+		t.Errorf("%d problems, %+v", n, r.Tally)
 	}
 	// It is one figure, which was looked at twice.
 	want := Progress{Coverage: All, Parts: 2, OfParts: 2, Figures: 1, OfFigures: 1}
@@ -277,8 +277,8 @@ func TestRepairStopsAgain(t *testing.T) {
 	for range r.run(ctx) {
 		t.Error("a problem that was not looked for")
 	}
-	if r.Told.Open != [2]int{1, 0} || r.Told.Singles != 1 {
-		t.Errorf("%+v", r.Told)
+	if r.Tally.Open != [2]int{1, 0} || r.Tally.Singles != 1 {
+		t.Errorf("%+v", r.Tally)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestRepairCoverage(t *testing.T) {
 			if changes == 1 {
 				whole = All
 			}
-			var told RepairTally
+			var tally RepairTally
 			s := anyProblem(1)
 			ctx, cancel := context.WithCancel(t.Context())
 			s.Progress = func(p Progress) {
@@ -301,15 +301,15 @@ func TestRepairCoverage(t *testing.T) {
 					t.Errorf("%s, %d changes: %v, want %v", sfen, changes, p.Coverage, whole)
 				}
 			}
-			problems, err := Repair(ctx, RepairOptions{Search: s, Position: shogi.MustParseSFEN(sfen), Changes: changes, Told: &told})
+			problems, err := Repair(ctx, RepairOptions{Search: s, Position: shogi.MustParseSFEN(sfen), Changes: changes, Tally: &tally})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range problems {
 				break
 			}
-			if told.Coverage != want {
-				t.Errorf("%s: pairs are %v, want %v", sfen, told.Coverage, want)
+			if tally.Coverage != want {
+				t.Errorf("%s: pairs are %v, want %v", sfen, tally.Coverage, want)
 			}
 		}
 	}
@@ -326,7 +326,8 @@ func TestWeaknesses(t *testing.T) {
 	}
 	e := newExaminer(anyProblem(1).NewSession(), &Conditions{Least: 3, Most: 99, MaxHand: -1, MaxCaptures: -1}, thorough)
 	w := weakness{move: parseMoves(t, "4d3d")[0]}
-	if !w.mates(t.Context(), e, line, moves, 100_000) {
+	e.line = moves
+	if !(&trial{examiner: e, ctx: t.Context(), positions: line}).isDefect(&w, 100_000) {
 		t.Error("a transposition is no defect")
 	}
 	a := newExaminer(anyProblem(1).NewSession(), e.Conditions, thorough).diagnosis(t.Context(),

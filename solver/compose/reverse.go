@@ -11,16 +11,16 @@ import (
 // work is a family. If tally is not nil it is kept up to date.
 func Reverse(ctx context.Context, o Options, tally *Tally) iter.Seq[Problem] {
 	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.family(ctx) },
-		func(l *leaver, grown map[int][]*problem) bool { return l.leaveFamily(grown) })
+		func(l *selection, grown map[int][]*problem) bool { return l.selectFamily(grown) })
 }
 
 // lead is by how many problems a length may be ahead of the one with the fewest.
 const lead = 5
 
-// leaveFamily yields the best of a family, one of each length that is unlike what was yielded before,
+// selectFamily yields the best of a family, one of each length that is unlike what was yielded before,
 // the longest first: the end of one is no problem beside it. A length of which there are many is left
 // out. It reports whether there is to be more.
-func (l *leaver) leaveFamily(grown map[int][]*problem) bool {
+func (l *selection) selectFamily(grown map[int][]*problem) bool {
 	c := l.Conditions
 	fewest := l.tally.Lengths[c.Most].Yielded
 	for plies := c.Least; plies < c.Most; plies += 2 {

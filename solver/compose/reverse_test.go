@@ -21,8 +21,8 @@ import (
 
 // newOptions returns those of a run for strict and pleasant problems.
 func newOptions(least, most, pieces int) Options {
-	return Options{NewSession: func() solver.Session { return dfpn.NewSession() }, Seed: 3,
-		Conditions: Conditions{Least: least, Most: most, MaxPieces: pieces, MaxHand: -1, MaxCaptures: -1, Strict: true, Pleasant: true}}
+	return Options{Seed: 3, Search: Search{NewSession: func() solver.Session { return dfpn.NewSession() },
+		Conditions: Conditions{Least: least, Most: most, MaxPieces: pieces, MaxHand: -1, MaxCaptures: -1, Strict: true, Pleasant: true}}}
 }
 
 // makeProblems returns the first n problems.
@@ -281,8 +281,8 @@ func TestNewProblem(t *testing.T) {
 	}
 }
 
-// TestLeave: the best of a length leaves, the longer length first, and none of one that is ahead.
-func TestLeave(t *testing.T) {
+// TestSelectFamily: the best of a length leaves, the longer length first, and none of one that is ahead.
+func TestSelectFamily(t *testing.T) {
 	three := &problem{position: shogi.MustParseSFEN("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1"),
 		line: parseMoves(t, "4b4c 5c4c 6e5d"), themes: 1, strict: true, score: 1}
 	worse := &problem{position: shogi.MustParseSFEN("6G1k/9/7Bl/9/9/9/7R1/9/9 b rb3g4s4n3l18p 1"),
@@ -300,7 +300,7 @@ func TestLeave(t *testing.T) {
 		{"five plies are ahead", [2]int{1, lead + 1}, "3"},
 	} {
 		var left []string
-		l := &leaver{ctx: context.Background(), examiner: newTestExaminer(10), archive: new(Archive), tally: new(Tally)}
+		l := &selection{ctx: context.Background(), examiner: newTestExaminer(10), archive: new(Archive), tally: new(Tally)}
 		l.yield = func(p Problem) bool {
 			if left = append(left, strconv.Itoa(len(p.Line))); len(p.Line) == 3 && p.Position != three.position {
 				t.Errorf("%s: %s is not the best", test.name, p.Position.SFEN())
@@ -308,7 +308,7 @@ func TestLeave(t *testing.T) {
 			return true
 		}
 		l.tally.Lengths[3].Yielded, l.tally.Lengths[5].Yielded = test.before[0], test.before[1]
-		l.leaveFamily(map[int][]*problem{3: {worse, three}, 5: {five}})
+		l.selectFamily(map[int][]*problem{3: {worse, three}, 5: {five}})
 		if got := strings.Join(left, " "); got != test.want {
 			t.Errorf("%s: %q left, not %q", test.name, got, test.want)
 		}

@@ -12,18 +12,21 @@ import (
 	"github.com/tsumero/tsumero/solver/ordered"
 )
 
-// Search is what the searches of authors have in common: Hands, Place, Shape and Lines. Each looks at
-// figures that are numbered from 0 on, some of them at a time: a part. Equal options give equal
-// problems in the same order, whatever the number of threads.
+// Search is what all methods have in common. Each does its work in parts, which are numbered from 0 on: some
+// figures of the searches of authors, Hands, Place, Shape and Lines, or a unit of work of Reverse and Evolve.
+// Equal options give equal problems in the same order, whatever the number of threads.
 type Search struct {
 	Conditions
-	NewSession func() solver.Session // one for each thread
-	Threads    int                   // how many parts are searched at once; 0: one
-	From       int                   // the part to begin with, as a Progress said
-	To         int                   // and the one to end before; 0: all
-	Before     []Problem             // what the parts before From yielded
+	// NewSession makes one for each thread, and another one for what Reverse and Evolve yield; with one thread
+	// it may be the same.
+	NewSession func() solver.Session
+	Threads    int       // how many parts are searched at once; 0: one
+	From       int       // the part to begin with, as a Progress said
+	To         int       // and the one to end before; 0: all
+	Before     []Problem // what the parts before From yielded
 	// Archive has what is known, which is not yielded again, nor its mirror image; it names the nearest
-	// of the others. It may be nil.
+	// of the others. It may be nil. Reverse, Evolve and Shape yield nothing that is alike either, and add
+	// what they yield.
 	Archive *Archive
 	// Progress, unless it is nil, is called after each part, in their order and from the goroutine
 	// of the loop, when the problems of the part have been yielded.
@@ -100,12 +103,11 @@ type space struct {
 type found struct {
 	problems []Problem
 	outcomes [NumOutcomes]int
-	whole    bool // the context did not end before the part did
 }
 
-// add takes down what became of a figure.
-func (f *found) add(q Problem, outcome Outcome) {
-	if f.outcomes[outcome]++; outcome == Sound {
+// add takes down what became of a candidate.
+func (f *found) add(q Problem, o Outcome) {
+	if f.outcomes[o]++; o == Sound {
 		f.problems = append(f.problems, q)
 	}
 }
@@ -114,62 +116,123 @@ func (f *found) add(q Problem, outcome Outcome) {
 // then under way, which Progress does not tell of.
 func (s *Search) run(ctx context.Context, sp space) iter.Seq[Problem] {
 	return func(yield func(Problem) bool) {
-		threads := max(s.Threads, 1)
-		idle := make(chan *examiner, threads)
-		for range threads {
-			idle <- nil
+		out := s.output(yield)
+		if out.OfParts, out.OfFigures = sp.parts, sp.figures; sp.parts > 0 {
+			out.Coverage = All
 		}
-		source := func(_ context.Context, yield func(int) bool) {
-			for part := s.From; (sp.parts == 0 || part < sp.parts) && (s.To == 0 || part < s.To); part++ {
-				if !yield(part) {
-					return
-				}
-			}
-		}
-		search := func(ctx context.Context, part int) (f found) {
-			e := <-idle
-			defer func() { idle <- e }()
-			if ctx.Err() != nil {
-				return f
-			}
-			if e == nil {
-				e = newExaminer(s.NewSession(), &s.Conditions, sp.effort)
-			}
-			e.reset()
+		search := func(ctx context.Context, e *examiner, part int) (f found) {
 			sp.search(ctx, e, part, &f)
-			f.whole = ctx.Err() == nil
 			return f
 		}
-		progress := Progress{OfParts: sp.parts, OfFigures: sp.figures}
-		if sp.parts > 0 {
-			progress.Coverage = All
-		}
-		seen := map[string]bool{}
-		for i := range s.Before {
-			seen[s.Before[i].Key] = true
-		}
-		for part, f := range ordered.Map(ctx, ordered.Options[int]{Workers: threads}, source, search) {
-			for _, q := range f.problems {
-				if seen[q.Key] || s.isKnown(&q) {
-					continue
-				}
-				seen[q.Key] = true
-				if !yield(q) {
-					return
-				}
-			}
-			if !f.whole {
+		for part, r := range inOrder(ctx, s.examiners(sp.effort), 0, s.parts(sp.parts), search) {
+			if !out.put(r.of.problems) || !r.whole {
 				return
 			}
-			progress.Parts = part + 1
-			for outcome, n := range f.outcomes {
-				progress.Outcomes[outcome] += n
-				progress.Figures += n
-			}
-			if s.Progress != nil {
-				s.Progress(progress)
-			}
+			out.count(&r.of.outcomes)
+			out.done(part + 1)
 		}
+	}
+}
+
+// parts are the numbers of the parts to be searched, of so many, or of any number if there are 0.
+func (s *Search) parts(of int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for part := s.From; (of == 0 || part < of) && (s.To == 0 || part < s.To) && yield(part); part++ {
+		}
+	}
+}
+
+// examiners are those of a search, one for each thread, nil until it is needed.
+type examiners struct {
+	idle chan *examiner
+	new  func() *examiner
+}
+
+func newExaminers(threads int, new func() *examiner) *examiners {
+	y := &examiners{make(chan *examiner, max(threads, 1)), new}
+	for range cap(y.idle) {
+		y.idle <- nil
+	}
+	return y
+}
+
+// examiners returns those of a search of authors.
+func (s *Search) examiners(f effort) *examiners {
+	return newExaminers(s.Threads, func() *examiner { return newExaminer(s.NewSession(), &s.Conditions, f) })
+}
+
+// A result is what work came to.
+type result[R any] struct {
+	of    R
+	whole bool // the context did not end before the work did
+}
+
+// inOrder does work for each batch, on as many threads as there are examiners, each time with one that is
+// as new. It yields the results in the order of the batches; held is how many of them may wait, 0 for
+// a default.
+func inOrder[B, R any](ctx context.Context, y *examiners, held int, batches iter.Seq[B],
+	work func(ctx context.Context, e *examiner, batch B) R) iter.Seq2[B, result[R]] {
+	source := func(_ context.Context, yield func(B) bool) { batches(yield) }
+	do := func(ctx context.Context, batch B) (r result[R]) {
+		e := <-y.idle
+		defer func() { y.idle <- e }()
+		if ctx.Err() != nil {
+			return r
+		}
+		if e == nil {
+			e = y.new()
+		}
+		e.reset()
+		r.of = work(ctx, e, batch)
+		r.whole = ctx.Err() == nil
+		return r
+	}
+	return ordered.Map(ctx, ordered.Options[B]{Workers: cap(y.idle), Held: held}, source, do)
+}
+
+// An output yields the problems of a search that are new, and says how far the search is.
+type output struct {
+	Progress
+	search *Search
+	yield  func(Problem) bool
+	seen   map[string]bool // keys of problems
+}
+
+func (s *Search) output(yield func(Problem) bool) *output {
+	o := &output{search: s, yield: yield, seen: map[string]bool{}}
+	for i := range s.Before {
+		o.seen[s.Before[i].Key] = true
+	}
+	return o
+}
+
+// put yields the problems that are new. It returns whether to go on.
+func (o *output) put(problems []Problem) bool {
+	for _, q := range problems {
+		if o.seen[q.Key] || o.search.isKnown(&q) {
+			continue
+		}
+		if o.seen[q.Key] = true; !o.yield(q) {
+			return false
+		}
+	}
+	return true
+}
+
+// count adds what became of candidates, and returns how many there were.
+func (o *output) count(outcomes *[NumOutcomes]int) (sum int) {
+	for i, n := range outcomes {
+		o.Outcomes[i] += n
+		sum += n
+	}
+	o.Figures += sum
+	return sum
+}
+
+// done says that so many parts are done.
+func (o *output) done(parts int) {
+	if o.Parts = parts; o.search.Progress != nil {
+		o.search.Progress(o.Progress)
 	}
 }
 
