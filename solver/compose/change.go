@@ -14,7 +14,7 @@ const (
 	Moved       ChangeKind = iota // the piece on From stands on To
 	Added                         // Piece is put on To, from White's hand
 	Removed                       // the piece on From is taken away, into White's hand
-	Replaced                      // Piece stands on From instead of what does, of the same side
+	Replaced                      // Piece stands on From instead of what does, of the same side in a repair
 	HandAdded                     // Black has Piece in hand, from White's
 	HandRemoved                   // Black has it no more
 	ShiftedBy                     // everything on the board stands Files further left and Ranks further down
@@ -136,6 +136,11 @@ func (l *layout) apply(c *Change) bool {
 		return l.shift(c.Files, c.Ranks)
 	}
 	return true
+}
+
+// swap exchanges what two squares have.
+func (l *layout) swap(a, b shogi.Square) {
+	l.setup.Board[a], l.setup.Board[b] = l.setup.Board[b], l.setup.Board[a]
 }
 
 // movedFrom returns the line with the first move from a square made from another.

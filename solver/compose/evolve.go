@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -36,32 +35,7 @@ func Evolve(ctx context.Context, o EvolveOptions, tally *Tally) iter.Seq[Problem
 		o.shortest = 3 // else what it begins with might be too short to be grown
 	}
 	return o.run(ctx, tally, func(ctx context.Context, w *worker) map[int][]*problem { return w.island(ctx, &o) },
-		func(l *selection, found map[int][]*problem) bool { return l.selectIsland(found) })
-}
-
-// selectIsland yields the best of an island, the longest first. It reports whether there is to be more.
-func (l *selection) selectIsland(found map[int][]*problem) bool {
-	for plies := l.Most; plies >= l.Least; plies -= 2 {
-		if l.isFull(plies) {
-			continue
-		}
-		list := found[plies]
-		slices.SortStableFunc(list, func(a, b *problem) int { return cmp.Compare(b.score, a.score) })
-		n := 0
-		for i, q := range list {
-			left, more := l.offer(q)
-			if !more {
-				return false
-			}
-			if left {
-				if n++; n == perIsland {
-					l.tally.Lengths[plies].Dull += len(list) - i - 1
-					break
-				}
-			}
-		}
-	}
-	return true
+		func(l *selection, found map[int][]*problem) bool { return l.best(found, perIsland, l.isFull) })
 }
 
 // A cell is a place in a population for one problem: the best of its kind.
@@ -160,16 +134,16 @@ func (w *worker) offspring(ctx context.Context, parent *individual) *problem {
 		}
 		return w.prepend(ctx, parent.replies, len(parent.line)+2)
 	}
-	s := parent.position.Setup()
+	l := layout{setup: parent.position.Setup()}
 	for range 1 + w.rng.IntN(2) {
-		change(w.rng, &s)
+		if !l.change(w.rng) {
+			return nil
+		}
 	}
-	s.Hands[shogi.White] = 0
-	p, err := s.Position()
+	p, err := l.setup.Position()
 	if err != nil || p.Pieces(shogi.Black).IsEmpty() {
 		return nil
 	}
-	p.GiveMissing(shogi.White)
 	return w.lookAt(ctx, p)
 }
 
@@ -205,11 +179,13 @@ const (
 var changeKinds = []chance[changeKind]{{movePiece, 30}, {addPiece, 14}, {takeAway, 12}, {swapKind, 16}, {swapPieces, 5},
 	{mirrorPiece, 4}, {shiftAll, 4}, {addToHand, 6}, {takeFromHand, 5}, {putFromHand, 4}}
 
-// change makes a random change to a diagram. What comes of it may be no position.
-func change(rng *rand.Rand, s *shogi.Setup) {
+// change makes a random change to a diagram. It returns false if there is no piece for it. What comes of
+// it may be no position, or what there was.
+func (l *layout) change(rng *rand.Rand) bool {
+	board, hand := &l.setup.Board, l.setup.Hands[shogi.Black]
 	var squares []shogi.Square // with pieces, the king left out
 	king := shogi.NoSquare
-	for sq, pc := range s.Board {
+	for sq, pc := range board {
 		switch {
 		case pc == shogi.PieceOf(shogi.White, shogi.King):
 			king = shogi.Square(sq)
@@ -217,26 +193,22 @@ func change(rng *rand.Rand, s *shogi.Setup) {
 			squares = append(squares, shogi.Square(sq))
 		}
 	}
-	hand := &s.Hands[shogi.Black]
 	kind := choose(rng, changeKinds)
 	if len(squares) == 0 && kind <= mirrorPiece && kind != addPiece {
 		kind = addPiece
 	}
-	near := func(sq shogi.Square, reach int) (shogi.Square, bool) {
-		file, rank := int(sq.File())+rng.IntN(2*reach+1)-reach, int(sq.Rank())+rng.IntN(2*reach+1)-reach
-		if file < 0 || file > 8 || rank < 0 || rank > 8 {
-			return sq, false
-		}
-		to := shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
-		return to, s.Board[to] == shogi.NoPiece
+	occupied := func() shogi.Square { return squares[rng.IntN(len(squares))] }
+	near := func(sq shogi.Square, reach int) (to shogi.Square, ok bool) {
+		to, ok = shiftedBy(sq, rng.IntN(2*reach+1)-reach, rng.IntN(2*reach+1)-reach)
+		return to, ok && board[to] == shogi.NoPiece
 	}
-	inHand := func() (shogi.PieceType, bool) {
+	inHand := func() (shogi.Piece, bool) {
 		t := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold-shogi.Pawn)+1))
-		return t, hand.Has(t)
+		return shogi.PieceOf(shogi.Black, t), hand.Has(t)
 	}
 	switch kind {
 	case movePiece:
-		from := squares[rng.IntN(len(squares))]
+		from := occupied()
 		if rng.IntN(6) == 0 {
 			from = king
 		}
@@ -245,41 +217,41 @@ func change(rng *rand.Rand, s *shogi.Setup) {
 			reach = 8
 		}
 		if to, ok := near(from, reach); ok {
-			s.Board[to], s.Board[from] = s.Board[from], shogi.NoPiece
+			return l.apply(&Change{Kind: Moved, Old: board[from], From: from, To: to})
 		}
 	case addPiece:
 		if to, ok := near(king, 1+rng.IntN(3)); ok {
-			s.Board[to] = randomPiece(rng)
+			return l.apply(&Change{Kind: Added, Piece: randomPiece(rng), To: to})
 		}
 	case takeAway:
-		s.Board[squares[rng.IntN(len(squares))]] = shogi.NoPiece
+		from := occupied()
+		return l.apply(&Change{Kind: Removed, Old: board[from], From: from})
 	case swapKind:
-		s.Board[squares[rng.IntN(len(squares))]] = randomPiece(rng)
+		from := occupied()
+		return l.apply(&Change{Kind: Replaced, Old: board[from], Piece: randomPiece(rng), From: from})
 	case swapPieces:
-		a, b := squares[rng.IntN(len(squares))], squares[rng.IntN(len(squares))]
-		s.Board[a], s.Board[b] = s.Board[b], s.Board[a]
+		l.swap(occupied(), occupied())
 	case mirrorPiece:
-		from := squares[rng.IntN(len(squares))]
-		if file := 2*int(king.File()) - int(from.File()); file >= 0 && file < 9 {
-			to := shogi.SquareAt(shogi.File(file), from.Rank())
-			s.Board[from], s.Board[to] = s.Board[to], s.Board[from]
+		from := occupied()
+		if to, ok := shiftedBy(from, 2*(int(king.File())-int(from.File())), 0); ok {
+			l.swap(from, to)
 		}
 	case shiftAll:
-		shift(s, rng.IntN(3)-1, rng.IntN(3)-1)
+		l.shift(rng.IntN(3)-1, rng.IntN(3)-1)
 	case addToHand:
-		*hand = hand.Add(choose(rng, inHands), 1)
+		return l.apply(&Change{Kind: HandAdded, Piece: shogi.PieceOf(shogi.Black, choose(rng, inHands))})
 	case takeFromHand:
-		if t, ok := inHand(); ok {
-			*hand = hand.Remove(t, 1)
+		if pc, ok := inHand(); ok {
+			return l.apply(&Change{Kind: HandRemoved, Piece: pc})
 		}
 	case putFromHand:
-		if t, ok := inHand(); ok {
+		if pc, ok := inHand(); ok {
 			if to, ok := near(king, 2); ok {
-				*hand = hand.Remove(t, 1)
-				s.Board[to] = shogi.PieceOf(shogi.Black, t)
+				return l.apply(&Change{Kind: HandRemoved, Piece: pc}) && l.apply(&Change{Kind: Added, Piece: pc, To: to})
 			}
 		}
 	}
+	return true
 }
 
 // inHands are the pieces that are given to Black's hand.
@@ -292,20 +264,4 @@ func randomPiece(rng *rand.Rand) shogi.Piece {
 		return shogi.PieceOf(shogi.Black, choose(rng, attackers))
 	}
 	return shogi.PieceOf(shogi.White, choose(rng, defenders))
-}
-
-// shift moves all pieces so many files and ranks, if none leaves the board.
-func shift(s *shogi.Setup, files, ranks int) {
-	var board [shogi.NumSquares]shogi.Piece
-	for sq, pc := range s.Board {
-		if pc == shogi.NoPiece {
-			continue
-		}
-		file, rank := int(shogi.Square(sq).File())+files, int(shogi.Square(sq).Rank())+ranks
-		if file < 0 || file > 8 || rank < 0 || rank > 8 {
-			return
-		}
-		board[shogi.SquareAt(shogi.File(file), shogi.Rank(rank))] = pc
-	}
-	s.Board = board
 }

@@ -52,14 +52,15 @@ func TestChange(t *testing.T) {
 	start := shogi.MustParseSFEN("6+S1k/3+R1S3/8G/9/9/9/9/9/9 b Pr2b3g2s4n4l17p 1")
 	seen := map[shogi.Position]bool{}
 	for range 1000 {
-		s := start.Setup()
-		change(rng, &s)
-		s.Hands[shogi.White] = 0
-		p, err := s.Position()
+		l := layout{setup: start.Setup()}
+		if !l.change(rng) && l.setup != start.Setup() {
+			t.Fatalf("%v is half a change", l.setup)
+		}
+		p, err := l.setup.Position()
 		if err != nil {
 			continue
 		}
-		if p.GiveMissing(shogi.White); p.Missing() != 0 || p.King(shogi.White) == shogi.NoSquare {
+		if p.Missing() != 0 || p.King(shogi.White) == shogi.NoSquare {
 			t.Fatalf("%s", p.SFEN())
 		}
 		seen[p] = true

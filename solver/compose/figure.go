@@ -41,17 +41,17 @@ var (
 // board, and Black holds nothing. Without any one of its pieces it would be no mate.
 func finalFigure(rng *rand.Rand) shogi.Position {
 	for {
-		if p, ok := randomFigure(rng).position(); ok && p.IsCheckmate() {
+		if p, ok := randomPieces(rng).position(); ok && p.IsCheckmate() {
 			return withoutIdle(rng, p)
 		}
 	}
 }
 
-// A figure is the pieces on the board of a position with White to move.
-type figure [shogi.NumSquares]shogi.Piece
+// pieces are what stands on the board of a position with White to move.
+type pieces [shogi.NumSquares]shogi.Piece
 
 // position returns the position in which White holds all the rest.
-func (f *figure) position() (p shogi.Position, ok bool) {
+func (f *pieces) position() (p shogi.Position, ok bool) {
 	s := shogi.Setup{Board: *f, Side: shogi.White, Ply: 1}
 	p, err := s.Position()
 	if err != nil {
@@ -61,19 +61,15 @@ func (f *figure) position() (p shogi.Position, ok bool) {
 	return p, true
 }
 
-// randomFigure puts a king near the top edge, on the right as diagrams show it, and some pieces near
+// randomPieces puts a king near the top edge, on the right as diagrams show it, and some pieces near
 // him.
-func randomFigure(rng *rand.Rand) *figure {
-	var f figure
+func randomPieces(rng *rand.Rand) *pieces {
+	var f pieces
 	king := shogi.SquareAt(shogi.File(rng.IntN(5)), choose(rng, kingRanks))
 	f[king] = shogi.PieceOf(shogi.White, shogi.King)
 	put := func(c shogi.Color, kinds []chance[shogi.PieceType], reach int) {
-		file := int(king.File()) + rng.IntN(2*reach+1) - reach
-		rank := int(king.Rank()) + rng.IntN(2*reach+1) - reach
-		if file < 0 || file > 8 || rank < 0 || rank > 8 {
-			return
-		}
-		if sq := shogi.SquareAt(shogi.File(file), shogi.Rank(rank)); f[sq] == shogi.NoPiece {
+		sq, ok := shiftedBy(king, rng.IntN(2*reach+1)-reach, rng.IntN(2*reach+1)-reach)
+		if ok && f[sq] == shogi.NoPiece {
 			f[sq] = shogi.PieceOf(c, choose(rng, kinds))
 		}
 	}
@@ -89,7 +85,7 @@ func randomFigure(rng *rand.Rand) *figure {
 // withoutIdle takes away the pieces of a mated position that have no part in the mate, in a random
 // order.
 func withoutIdle(rng *rand.Rand, p shogi.Position) shogi.Position {
-	f := figure(p.Setup().Board)
+	f := pieces(p.Setup().Board)
 	for _, i := range rng.Perm(shogi.NumSquares) {
 		pc := f[i]
 		if pc == shogi.NoPiece || pc.Type() == shogi.King {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -160,6 +161,31 @@ type selection struct {
 	archive *Archive
 	tally   *Tally
 	yield   func(Problem) bool
+}
+
+// best yields the best problems of a unit that are unlike what was yielded before, so many of each length but
+// those to be skipped, the longest first: the end of one is no problem beside it. It reports whether there is
+// to be more.
+func (l *selection) best(found map[int][]*problem, most int, skip func(plies int) bool) bool {
+	for plies := l.Most; plies >= l.Least; plies -= 2 {
+		if skip(plies) {
+			continue
+		}
+		list := found[plies]
+		slices.SortStableFunc(list, func(a, b *problem) int { return cmp.Compare(b.score, a.score) })
+		for i, n := 0, 0; i < len(list) && n < most; i++ {
+			left, more := l.offer(list[i])
+			if !more {
+				return false
+			}
+			if left {
+				if n++; n == most {
+					l.tally.Lengths[plies].Dull += len(list) - i - 1
+				}
+			}
+		}
+	}
+	return true
 }
 
 // isFull reports whether there are enough problems of a length.

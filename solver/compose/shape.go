@@ -57,7 +57,7 @@ func Shape(ctx context.Context, o ShapeOptions) (iter.Seq[Problem], error) {
 		unlike.Restore(&o.Before[i])
 	}
 	problems := o.run(ctx, space{effort: hasty, search: func(ctx context.Context, e *examiner, part int, f *found) {
-		d := &draughtsman{e: e, rng: partOf(o.Seed, part), places: places, maxHand: o.MaxHand}
+		d := &shapeMaker{e: e, rng: partOf(o.Seed, part), places: places, maxHand: o.MaxHand}
 		if o.AtEnd {
 			d.end(ctx, f)
 		} else {
@@ -73,15 +73,15 @@ func Shape(ctx context.Context, o ShapeOptions) (iter.Seq[Problem], error) {
 	}, nil
 }
 
-// A draughtsman makes figures with the shape of a picture.
-type draughtsman struct {
+// A shapeMaker makes diagrams with the shape of a picture.
+type shapeMaker struct {
 	e       *examiner
 	rng     *rand.Rand
 	places  []shogi.Bitboard
 	maxHand int // -1: any
 
-	at    shogi.Bitboard
-	setup shogi.Setup // of the first diagram; White's hand does not count
+	at shogi.Bitboard
+	layout
 }
 
 // climbs is how many changes a part makes, and patience how many of them without coming nearer.
@@ -91,7 +91,7 @@ const (
 )
 
 // climb begins with random pieces and changes them.
-func (d *draughtsman) climb(ctx context.Context, f *found) {
+func (d *shapeMaker) climb(ctx context.Context, f *found) {
 	d.begin(shogi.Black)
 	best, since := Outcome(0), 0
 	seen := map[uint64]bool{}
@@ -138,7 +138,7 @@ func nearness(f Outcome) Outcome {
 const attempts = 500
 
 // next changes the setup until it is a position that was not there before.
-func (d *draughtsman) next(seen map[uint64]bool) (p shogi.Position, ok bool) {
+func (d *shapeMaker) next(seen map[uint64]bool) (p shogi.Position, ok bool) {
 	before, at := d.setup, d.at
 	for range attempts {
 		d.setup, d.at = before, at
@@ -147,7 +147,7 @@ func (d *draughtsman) next(seen map[uint64]bool) (p shogi.Position, ok bool) {
 		if err != nil || !p.HasCheck() {
 			continue
 		}
-		if p.GiveMissing(shogi.White); !seen[p.Key()] {
+		if !seen[p.Key()] {
 			seen[p.Key()] = true
 			return p, true
 		}
@@ -157,16 +157,19 @@ func (d *draughtsman) next(seen map[uint64]bool) (p shogi.Position, ok bool) {
 
 // begin puts random pieces on the squares of the picture at a random place, near the top rather than
 // far from it.
-func (d *draughtsman) begin(side shogi.Color) {
+func (d *shapeMaker) begin(side shogi.Color) {
 	d.at = d.places[min(d.rng.IntN(len(d.places)), d.rng.IntN(len(d.places)))]
 	d.setup = shogi.Setup{Side: side, Ply: 1}
+	for _, t := range kinds {
+		d.setup.Hands[shogi.White] = d.setup.Hands[shogi.White].Add(t, shogi.FullSet[t])
+	}
 	squares := slices.Collect(d.at.All())
 	king := squares[d.rng.IntN(len(squares))]
 	for _, sq := range squares {
 		if sq == king {
 			d.setup.Board[sq] = shogi.PieceOf(shogi.White, shogi.King)
 		} else {
-			d.setup.Board[sq] = d.piece(sq)
+			d.put(sq)
 		}
 	}
 	if side == shogi.Black {
@@ -188,71 +191,51 @@ var (
 		{shogi.Gold, 4}, {shogi.Bishop, 2}, {shogi.Rook, 2}, {shogi.Tokin, 2}}
 )
 
-// piece returns a random piece for a square, of which there is one left.
-func (d *draughtsman) piece(sq shogi.Square) shogi.Piece {
-	left := d.left()
+// put puts a random piece on an empty square, of those that are left.
+func (d *shapeMaker) put(sq shogi.Square) {
 	for {
 		c, of := shogi.Black, anyAttackers
 		if d.rng.IntN(2) == 0 {
 			c, of = shogi.White, anyDefenders
 		}
 		kind := choose(d.rng, of)
-		if left[kind.Base()] > 0 && !shogi.IsDead(c, kind, sq) {
-			return shogi.PieceOf(c, kind)
-		}
-	}
-}
-
-// left returns how many pieces of each kind are neither on the board nor in Black's hand.
-func (d *draughtsman) left() (left [shogi.King]int) {
-	left = shogi.FullSet
-	for sq := range d.at.All() {
-		if base := d.setup.Board[sq].Type().Base(); base != shogi.NoPieceType && base < shogi.King {
-			left[base]--
-		}
-	}
-	for _, t := range kinds {
-		left[t] -= d.setup.Hands[shogi.Black].Count(t)
-	}
-	return left
-}
-
-// addToHand gives Black one more piece, if he may have it.
-func (d *draughtsman) addToHand() {
-	hand := &d.setup.Hands[shogi.Black]
-	kind := choose(d.rng, inHand)
-	if (d.maxHand < 0 || hand.Len() < d.maxHand) && d.left()[kind] > 0 {
-		*hand = hand.Add(kind, 1)
-	}
-}
-
-// takeFromHand takes one of Black's pieces away.
-func (d *draughtsman) takeFromHand() {
-	hand := &d.setup.Hands[shogi.Black]
-	if hand.IsEmpty() {
-		return
-	}
-	for i := d.rng.IntN(len(kinds)); ; i = (i + 1) % len(kinds) {
-		if hand.Has(kinds[i]) {
-			*hand = hand.Remove(kinds[i], 1)
+		if !shogi.IsDead(c, kind, sq) && d.apply(&Change{Kind: Added, Piece: shogi.PieceOf(c, kind), To: sq}) {
 			return
 		}
 	}
 }
 
+// addToHand gives Black one more piece, if he may have it.
+func (d *shapeMaker) addToHand() {
+	kind := choose(d.rng, inHand)
+	if d.maxHand < 0 || d.setup.Hands[shogi.Black].Len() < d.maxHand {
+		d.apply(&Change{Kind: HandAdded, Piece: shogi.PieceOf(shogi.Black, kind)})
+	}
+}
+
+// takeFromHand takes one of Black's pieces away.
+func (d *shapeMaker) takeFromHand() {
+	if d.setup.Hands[shogi.Black].IsEmpty() {
+		return
+	}
+	i := d.rng.IntN(len(kinds))
+	for !d.apply(&Change{Kind: HandRemoved, Piece: shogi.PieceOf(shogi.Black, kinds[i])}) {
+		i = (i + 1) % len(kinds)
+	}
+}
+
 // change changes one thing.
-func (d *draughtsman) change() {
+func (d *shapeMaker) change() {
 	squares := slices.Collect(d.at.All())
 	a, b := squares[d.rng.IntN(len(squares))], squares[d.rng.IntN(len(squares))]
-	board := &d.setup.Board
 	switch n := d.rng.IntN(100); {
 	case n < 50:
-		if board[a].Type() != shogi.King {
-			board[a] = shogi.NoPiece
-			board[a] = d.piece(a)
+		if old := d.setup.Board[a]; old.Type() != shogi.King {
+			d.apply(&Change{Kind: Removed, Old: old, From: a})
+			d.put(a)
 		}
 	case n < 70:
-		board[a], board[b] = board[b], board[a]
+		d.swap(a, b)
 	case n < 80:
 		d.addToHand()
 	case n < 88:
@@ -261,18 +244,11 @@ func (d *draughtsman) change() {
 		d.takeFromHand()
 		d.addToHand()
 	default:
-		d.move(d.places[d.rng.IntN(len(d.places))])
+		from, to := squares[0], d.places[d.rng.IntN(len(d.places))]
+		d.at = to
+		first := to.Pop()
+		d.shift(int(first.File())-int(from.File()), int(first.Rank())-int(from.Rank()))
 	}
-}
-
-// move moves the picture to another place.
-func (d *draughtsman) move(to shogi.Bitboard) {
-	var moved [shogi.NumSquares]shogi.Piece
-	from := d.at
-	for target := range to.All() {
-		moved[target] = d.setup.Board[from.Pop()]
-	}
-	d.setup.Board, d.at = moved, to
 }
 
 // How a family is grown whose last diagram is a picture.
@@ -284,7 +260,7 @@ const (
 )
 
 // end begins with a mate that is the picture, and takes moves back.
-func (d *draughtsman) end(ctx context.Context, f *found) {
+func (d *shapeMaker) end(ctx context.Context, f *found) {
 	mated, ok := d.mated(ctx)
 	if !ok {
 		return
@@ -325,7 +301,7 @@ func (d *draughtsman) end(ctx context.Context, f *found) {
 }
 
 // mated returns a random mate that is the picture, Black holding nothing.
-func (d *draughtsman) mated(ctx context.Context) (p shogi.Position, ok bool) {
+func (d *shapeMaker) mated(ctx context.Context) (p shogi.Position, ok bool) {
 	for i := range mates {
 		if i%1000 == 0 && ctx.Err() != nil {
 			break
@@ -343,7 +319,7 @@ func (d *draughtsman) mated(ctx context.Context) (p shogi.Position, ok bool) {
 		if err != nil {
 			continue
 		}
-		if p.GiveMissing(shogi.White); p.IsCheckmate() {
+		if p.IsCheckmate() {
 			return p, true
 		}
 	}
@@ -351,7 +327,7 @@ func (d *draughtsman) mated(ctx context.Context) (p shogi.Position, ok bool) {
 }
 
 // lastMoves returns the positions in which one check alone mates, with the picture.
-func (d *draughtsman) lastMoves(mated *shogi.Position) (list []shogi.Position) {
+func (d *shapeMaker) lastMoves(mated *shogi.Position) (list []shogi.Position) {
 	for _, check := range appendRetractions(nil, mated) {
 		if p, ok := check.before(mated); ok && matesBy(&p) == 1 {
 			list = append(list, p)
@@ -362,7 +338,7 @@ func (d *draughtsman) lastMoves(mated *shogi.Position) (list []shogi.Position) {
 }
 
 // isPicture reports whether the solution ends in the picture.
-func (d *draughtsman) isPicture(q *Problem) bool {
+func (d *shapeMaker) isPicture(q *Problem) bool {
 	p := q.Position
 	for _, m := range q.Line {
 		p.Do(m)

@@ -61,7 +61,7 @@ func TestShapesUnlike(t *testing.T) {
 	}
 	var archive Archive
 	var first Problem
-	d := draughtsman{}
+	d := shapeMaker{}
 	n := 0
 	for q := range problems {
 		if near, isNew := archive.Nearest(&q); !isNew {
