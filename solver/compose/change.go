@@ -150,12 +150,19 @@ func movedFrom(line []shogi.Move, from, to shogi.Square) []shogi.Move {
 		return line
 	}
 	line = slices.Clone(line)
-	if line[i].IsPromotion() {
-		line[i] = shogi.NewPromotion(to, line[i].To())
-	} else {
-		line[i] = shogi.NewMove(to, line[i].To())
-	}
+	line[i] = between(line[i], to, line[i].To())
 	return line
+}
+
+// between returns the move made between other squares, from that one if it is no drop.
+func between(m shogi.Move, from, to shogi.Square) shogi.Move {
+	switch {
+	case m.IsDrop():
+		return shogi.NewDrop(m.Dropped(), to)
+	case m.IsPromotion():
+		return shogi.NewPromotion(from, to)
+	}
+	return shogi.NewMove(from, to)
 }
 
 // shift moves everything on the board, and the line, so far to the left and down.
@@ -174,22 +181,14 @@ func (l *layout) shift(files, ranks int) bool {
 	line := slices.Clone(l.line)
 	for i, m := range line {
 		to, ok := shiftedBy(m.To(), files, ranks)
+		from := shogi.NoSquare
+		if ok && !m.IsDrop() {
+			from, ok = shiftedBy(m.From(), files, ranks)
+		}
 		if !ok {
 			return false
 		}
-		if m.IsDrop() {
-			line[i] = shogi.NewDrop(m.Dropped(), to)
-			continue
-		}
-		from, ok := shiftedBy(m.From(), files, ranks)
-		switch {
-		case !ok:
-			return false
-		case m.IsPromotion():
-			line[i] = shogi.NewPromotion(from, to)
-		default:
-			line[i] = shogi.NewMove(from, to)
-		}
+		line[i] = between(m, from, to)
 	}
 	l.setup.Board, l.line = board, line
 	return true

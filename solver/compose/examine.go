@@ -212,11 +212,7 @@ func kindOf(p *shogi.Position, m shogi.Move) moveKind {
 // analyse reports on p up to the first defect, or to the end with the limits of a report, which has the
 // idle pieces where none may be; nil if ctx ended.
 func (e *examiner) analyse(ctx context.Context, p shogi.Position, quick limits) *analysis.Analysis {
-	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
-		Line: e.line, Parts: e.parts}
-	if e.Strict {
-		q.Profile = analysis.Strict
-	}
+	q := analysis.Question{Position: p, Line: e.line, Parts: e.parts}
 	if quick.nodes > 0 {
 		q.Stop, q.Nodes, q.QuestionNodes = analysis.StopFirst, quick.nodes, quick.question
 	} else if e.Pleasant {
@@ -225,8 +221,12 @@ func (e *examiner) analyse(ctx context.Context, p shogi.Position, quick limits) 
 	return e.report(ctx, q)
 }
 
-// report answers q, and returns nil if it cannot or ctx ended.
+// report answers q by the conventions of all problems here, and returns nil if it cannot or ctx ended.
 func (e *examiner) report(ctx context.Context, q analysis.Question) *analysis.Analysis {
+	q.Attacker, q.Policy, q.Profile = shogi.Black, length.Default, analysis.Magazine
+	if e.Strict {
+		q.Profile = analysis.Strict
+	}
 	a, err := e.analyzer.Analyze(ctx, q, nil, nil)
 	if err != nil || ctx.Err() != nil {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/length"
 )
 
 // RepairOptions are what is asked of Repair.
@@ -200,14 +199,10 @@ func (r *repairer) removeIdle(a *analysis.Analysis) error {
 	return nil
 }
 
-// diagnosis reports on p.
+// diagnosis reports on p and a line of it.
 func (e *examiner) diagnosis(ctx context.Context, p shogi.Position, line []shogi.Move, l limits) *analysis.Analysis {
-	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
-		Line: line, Parts: analysis.DefaultParts | analysis.Economy, Nodes: l.nodes, QuestionNodes: l.question}
-	if e.Strict {
-		q.Profile = analysis.Strict
-	}
-	return e.report(ctx, q)
+	return e.report(ctx, analysis.Question{Position: p, Line: line, Parts: analysis.DefaultParts | analysis.Economy,
+		Nodes: l.nodes, QuestionNodes: l.question})
 }
 
 // weaknesses returns the checks on the main line of a report that are defects of it, as far as that is the line.
@@ -255,12 +250,7 @@ func squaresOf(p shogi.Position, line []shogi.Move) (b shogi.Bitboard) {
 		b = b.Or(shogi.Between(m.To(), p.King(shogi.White)))
 	}
 	king := p.King(shogi.White)
-	for sq := shogi.Square(0); sq < shogi.NumSquares; sq++ {
-		if sq.Distance(king) <= 1 {
-			b = b.With(sq)
-		}
-	}
-	return b
+	return b.With(king).Or(shogi.Attacks(shogi.White, shogi.King, king, p.Occupied()))
 }
 
 // touches reports whether a change has to do with some of the squares.
