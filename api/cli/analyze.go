@@ -14,7 +14,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // AnalyzeOptions say how Analyze answers and prints.
@@ -89,22 +88,10 @@ func Analyze(ctx context.Context, o AnalyzeOptions, questions iter.Seq2[Question
 	r := &analyzeRun{AnalyzeOptions: o, out: buffered, stderr: stderr, progress: progress}
 	r.analyzers = newSpares(o.Workers,
 		func() *analysis.Analyzer { return analysis.NewAnalyzer(o.NewSession()) })
-	waiting := func(q *Question) {
-		_ = buffered.Flush() // an error stays in it, and the next write reports it
-		if q != nil {
-			progress.watch(q)
-		}
-	}
 	if !o.Several && !o.Full && o.Format == "text" {
 		questions = r.lookForSecond(questions)
 	}
-	err := each(ctx, ordered.Options[*Question]{Workers: o.Workers, Waiting: waiting}, questions,
-		progress, &r.tally.counts, r.ask, r.print)
-	progress.unwatch()
-	if flushErr := buffered.Flush(); err == nil {
-		err = flushErr
-	}
-	progress.finish()
+	err := each(ctx, o.Workers, questions, buffered, progress, &r.tally.counts, r.ask, r.print)
 	return r.tally, err
 }
 

@@ -129,7 +129,7 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		return fmt.Errorf("the position of an answer has faults: %w", err)
 	}
 	p.text.some = false // it was parted from the one before it already
-	return p.text.answer(&answer{Answer: a.Answer, position: position, isOfJob: true})
+	return p.text.answer(&answered{Answer: a.Answer, position: position, isOfJob: true})
 }
 
 // composed prints problems as compose prints them.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -224,20 +223,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	start := time.Now()
 	tally, err := cli.Analyze(cmd.Context(), o, paths.Questions(stdin, file), stdout, stderr,
 		cli.NewProgress(stderr, total, alone))
-	if tally.Questions() > 1 {
-		fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
-	}
-	switch {
-	case errors.Is(err, cli.ErrInterrupted):
-		return command.Exit(command.ExitInterrupted, err)
-	case err != nil:
-		return err
-	case tally.Questions() == 0:
-		return command.UsageError(cmd, "no position was given")
-	case analyzeCode(&tally) != command.ExitOK:
-		return command.Exit(analyzeCode(&tally), nil)
-	}
-	return nil
+	return conclude(cmd, &tally, 2, start, analyzeCode(&tally), err)
 }
 
 // analyzeCode returns the exit code for what became of the problems: the highest of theirs.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -302,16 +301,9 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 	if err == nil && o.Keep != nil {
 		err = o.Keep.Close()
 	}
-	fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
-	switch {
-	case errors.Is(err, cli.ErrInterrupted):
-		return command.Exit(command.ExitInterrupted, err)
-	case err != nil:
-		return err
-	case tally.Problems+tally.Faulty == 0:
-		return command.UsageError(cmd, "no position was given")
-	case tally.Faulty > 0:
-		return command.Exit(command.ExitBadPosition, nil)
+	code := command.ExitOK
+	if tally.Faulty > 0 {
+		code = command.ExitBadPosition
 	}
-	return nil
+	return conclude(cmd, &tally, 0, start, code, err)
 }
