@@ -120,9 +120,8 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 	out io.Writer, progress *Progress) (CollectionTally, error) {
 	buffered := bufio.NewWriter(out)
 	c := &collecting{CollectionOptions: o, progress: progress,
-		printer: newCollectionPrinter(&o, buffered),
-		analyzers: newSpares(o.Workers,
-			func() *analysis.Analyzer { return analysis.NewAnalyzer(o.Session()) })}
+		printer:   newCollectionPrinter(&o, buffered),
+		analyzers: newAnalyzers(o.Workers, o.Session, progress)}
 	c.tally.noun = "problem"
 	err := each(ctx, o.Workers, questions, buffered, progress, &c.tally.counts, c.look, c.add)
 	slices.SortStableFunc(c.waiting, compareThemes)
@@ -140,7 +139,7 @@ type collecting struct {
 	CollectionOptions
 	printer   collectionPrinter
 	progress  *Progress
-	analyzers spares[*analysis.Analyzer]
+	analyzers *analyzers
 	index     collection.Index // has a number for each member, from 0
 	waiting   []*Listed        // to be sorted
 	tally     CollectionTally
@@ -260,11 +259,8 @@ func (o *CollectionOptions) question(m *Listed) analysis.Question {
 
 // report returns the report on a problem: one that is kept, or a new one.
 func (c *collecting) report(ctx context.Context, of *Question, q analysis.Question) (*analysis.Analysis, error) {
-	if c.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Time)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, c.Time)
+	defer cancel()
 	if c.Keep != nil {
 		if a := c.Keep.find(&q); a != nil {
 			c.certify(ctx, a)
@@ -272,11 +268,7 @@ func (c *collecting) report(ctx context.Context, of *Question, q analysis.Questi
 		}
 	}
 	c.progress.begin()
-	z := c.analyzers.take()
-	defer c.analyzers.put(z)
-	shown := c.progress.analysis(ctx, of)
-	defer shown.stop()
-	a, err := z.Analyze(shown.ctx, q, shown.update, nil)
+	a, err := c.analyzers.analyze(ctx, of, q)
 	if err != nil {
 		return nil, err
 	}

@@ -69,11 +69,14 @@ type Tally struct {
 
 // Summary says in one line what became of the questions in that time.
 func (t *Tally) Summary(d time.Duration) string {
-	n := t.Questions()
-	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s in %v, %s positions/s",
-		Plural(n, "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
-		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d),
-		PerSecond(uint64(n), d))
+	return fmt.Sprintf("%s in %v, %s positions/s", t.text(), RoundTime(d),
+		PerSecond(uint64(t.Questions()), d))
+}
+
+func (t *Tally) text() string {
+	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
+		Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
+		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"))
 }
 
 // Solve answers the questions and prints the answers to out, in the order of the questions. Faults
@@ -143,11 +146,8 @@ func (r *run) count(questions iter.Seq2[Question, error]) iter.Seq2[Question, er
 
 // limit returns the context of the search for one answer.
 func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	switch {
-	case r.Time > 0:
-		return context.WithTimeout(ctx, r.Time)
-	case r.TimeOfSeveral == 0:
-		return ctx, func() {}
+	if r.Time > 0 || r.TimeOfSeveral == 0 {
+		return within(ctx, r.Time)
 	}
 	select {
 	case <-r.several:
