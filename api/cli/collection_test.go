@@ -192,7 +192,7 @@ func TestCollectionSearches(t *testing.T) {
 		if r.Verdict != want.verdict || r.Sound != want.sound {
 			t.Errorf("row %d: %s, sound %s, want %+v", i+1, r.Verdict, r.Sound, want)
 		}
-		if want.raw > 0 && (*r.Lengths["F0"].High != want.raw || *r.Lengths["F2"].High != want.len ||
+		if want.raw > 0 && (*r.Lengths.F0.High != want.raw || *r.Lengths.F2.High != want.len ||
 			len(r.Moves) != want.len || len(r.MovesJa) != want.len || r.Class != "short" || r.Features["plies"] != want.len || *r.Cooks != 0) {
 			t.Errorf("row %d: %+v, want %+v", i+1, r, want)
 		}

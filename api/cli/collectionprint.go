@@ -12,7 +12,6 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
-	"github.com/tsumero/tsumero/solver/length"
 )
 
 // A collectionPrinter writes the problems of a collection.
@@ -34,24 +33,24 @@ func newCollectionPrinter(o *CollectionOptions, out *bufio.Writer) collectionPri
 
 // A collectionRow is what is printed of a problem: a line of JSON, or a row.
 type collectionRow struct {
-	Number   int                 `json:"number"` // from 1, in the order of the input
-	File     string              `json:"file,omitempty"`
-	Where    string              `json:"where,omitempty"`
-	SFEN     string              `json:"sfen,omitempty"`
-	Key      string              `json:"key,omitempty"`
-	ID       string              `json:"id,omitempty"` // short form of the key
-	ShiftKey string              `json:"shift_key,omitempty"`
-	Verdict  string              `json:"verdict,omitempty"`
-	Lengths  map[string]interval `json:"lengths,omitempty"` // by policy
-	Policy   string              `json:"policy,omitempty"`
-	Moves    []string            `json:"moves,omitempty"` // of the main line
-	MovesJa  []string            `json:"moves_ja,omitempty"`
-	MovesEn  []string            `json:"moves_en,omitempty"`
-	Given    bool                `json:"given,omitempty"` // they are those of the record
-	Leftover string              `json:"leftover,omitempty"`
-	Sound    string              `json:"sound,omitempty"`
-	Cooks    *int                `json:"cooks,omitempty"`
-	Open     *int                `json:"open,omitempty"` // checks that are not decided
+	Number   int                   `json:"number"` // from 1, in the order of the input
+	File     string                `json:"file,omitempty"`
+	Where    string                `json:"where,omitempty"`
+	SFEN     string                `json:"sfen,omitempty"`
+	Key      string                `json:"key,omitempty"`
+	ID       string                `json:"id,omitempty"` // short form of the key
+	ShiftKey string                `json:"shift_key,omitempty"`
+	Verdict  string                `json:"verdict,omitempty"`
+	Lengths  *wire.AnalysisLengths `json:"lengths,omitempty"`
+	Policy   string                `json:"policy,omitempty"`
+	Moves    []string              `json:"moves,omitempty"` // of the main line
+	MovesJa  []string              `json:"moves_ja,omitempty"`
+	MovesEn  []string              `json:"moves_en,omitempty"`
+	Given    bool                  `json:"given,omitempty"` // they are those of the record
+	Leftover string                `json:"leftover,omitempty"`
+	Sound    string                `json:"sound,omitempty"`
+	Cooks    *int                  `json:"cooks,omitempty"`
+	Open     *int                  `json:"open,omitempty"` // checks that are not decided
 	// Class and Features say how hard it may be, where the other moves were looked at.
 	Class    string             `json:"class,omitempty"`
 	Features map[string]int     `json:"features,omitempty"`
@@ -71,11 +70,6 @@ type collectionRow struct {
 	Relations []collectionRelation `json:"relations,omitempty"`
 
 	plies, raw string
-}
-
-type interval struct {
-	Low  int  `json:"low"`
-	High *int `json:"high,omitempty"` // absent: no mate is known
 }
 
 type collectionRelation struct {
@@ -143,14 +137,7 @@ func (row *collectionRow) addReport(m *Listed) {
 	if a.Verdict != solver.Mate {
 		return
 	}
-	row.Lengths = map[string]interval{}
-	for _, l := range a.Lengths {
-		i := interval{Low: l.Low}
-		if l.High < length.Unbounded {
-			i.High = &l.High
-		}
-		row.Lengths[l.Policy.String()] = i
-	}
+	row.Lengths = wire.NewLengths(a.Lengths)
 	row.Leftover = a.Leftover.Class.String()
 	if a.Parts&analysis.Attack != 0 {
 		var open, checks int

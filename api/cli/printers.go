@@ -52,7 +52,7 @@ type printer interface {
 func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 	switch o.Output {
 	case "json":
-		return newJSONPrinter(out)
+		return jsonPrinter{out}
 	case "tsv":
 		columns := tsvColumns
 		switch {
@@ -75,21 +75,16 @@ func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 
 type jsonPrinter struct{ out io.Writer }
 
-func newJSONPrinter(w io.Writer) jsonPrinter { return jsonPrinter{w} }
-
 func (p jsonPrinter) answer(a *answered) error {
-	return p.write(a.line)
+	_, err := p.out.Write(a.line)
+	return err
 }
 
 // fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
 // position is an argument, it is a problem alone.
 func (p jsonPrinter) fault(q Question, err error) error {
 	e := wire.Envelope{Line: q.line, Problem: wire.Invalid(faultsOf(q, err))}
-	return p.write(e.AppendLine(nil))
-}
-
-func (p jsonPrinter) write(line []byte) error {
-	_, err := p.out.Write(line)
+	_, err = p.out.Write(e.AppendLine(nil))
 	return err
 }
 
