@@ -239,8 +239,13 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	e := answer.Timed(found, asked.Notes)
 	a := &answered{line: e.AppendLine(nil), position: asked.Position, pn: last.PN, dn: last.DN,
 		isCounted: r.LengthNodes == 0, isBounded: r.LengthNodes > 0 && r.Limits.Nodes == 0}
-	if r.Output != "json" {
+	switch {
+	case r.Output == "json": // it is the line
+	case question.Task != nil:
 		err = a.read(r.Moves, r.Limits.Shortest)
+	default: // to read the line would take as long as a short search
+		a.Answer = wire.NewAnswer(&asked.Position, asked.SFEN, asked.Attacker, &found.Result)
+		a.Notes, a.ElapsedUS = asked.Notes, new(found.Elapsed.Microseconds())
 	}
 	return reply{answer: a, Result: &found.Result, fault: err,
 		interrupted: !found.Repeatable && solver.StopReason(ctx) == solver.ReasonCancelled}
