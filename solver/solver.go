@@ -215,6 +215,7 @@ func StopReason(ctx context.Context) Reason {
 	case err == nil:
 		return NoReason
 	case errors.Is(err, context.DeadlineExceeded),
+		errors.Is(context.Cause(ctx), context.DeadlineExceeded), // of another one that ended this
 		errors.Is(context.Cause(ctx), ErrTime):
 		return ReasonTime
 	}

@@ -19,6 +19,10 @@ type Config struct {
 	Sched sched.Config
 	// Bounds are the largest limits that questions may have, and the defaults.
 	Bounds wire.Bounds
+	// LengthNodes, unless 0, says that lengths are found by the way, for who has not asked for them:
+	// the search for one has so many nodes if the question has no limit of them, the shortest raw mate
+	// is looked for all the same, and a length that an interrupt leaves half known is left out.
+	LengthNodes uint64
 	// Version of the program is what records of analyses name, so that it is part of their bytes.
 	Version string
 	// Failed, unless nil, is called with the error of an analysis that there is a bug for.
@@ -40,6 +44,8 @@ type Answerer struct {
 	failed    func(context.Context, string, error)
 	panicked  func(context.Context, any)
 
+	lengthNodes uint64 // see Config
+
 	// Analyze and Length are the work that is done with a session. Tests may set others before the
 	// first question; a nil Analyze is what this package does.
 	Analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
@@ -59,7 +65,7 @@ func New(c Config) (*Answerer, error) {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
-		failed: c.Failed, panicked: c.Panicked, Length: findLength}
+		lengthNodes: c.LengthNodes, failed: c.Failed, panicked: c.Panicked, Length: findLength}
 	if a.failed == nil {
 		a.failed = func(context.Context, string, error) {}
 	}

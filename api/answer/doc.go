@@ -1,6 +1,6 @@
 // Package answer answers questions in the words of package wire with a scheduler of searches, and
-// renders the answers: the part of the service that is the same for a request of HTTP, a line of a
-// batch and a line of a job. So the same question gets the same bytes from all of them.
+// renders the answers: the same for a request of HTTP, a line of a batch, a line of a job and a position
+// that a command solves. So the same question gets the same bytes from all of them.
 //
 //	answerer   the Answerer: what it is made of, and questions as the scheduler takes them
 //	render     what is kept of an answer, and the envelopes in which it is sent

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -31,7 +32,9 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			// Both together take no longer than was asked for, but the length gets some time always.
 			took, err := forLength(ctx, q, parts, max(q.Time-plain.Elapsed, q.Time/8),
 				func(ctx context.Context, session solver.Session) solver.Result {
-					found = a.Length(ctx, session, q, policy, with.Result.Line)
+					asked := *q
+					asked.Limits.Nodes = cmp.Or(q.Limits.Nodes, a.lengthNodes)
+					found = a.Length(ctx, session, &asked, policy, with.Result.Line)
 					with.Result.Nodes += found.Nodes
 					return solver.Result{Verdict: solver.Mate, Reason: found.Reason, Nodes: found.Nodes,
 						Solver: "length"}
@@ -46,6 +49,10 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 		}
 		with.Repeatable = with.Repeatable &&
 			(found.Reason == solver.NoReason || found.Reason == solver.ReasonNodes)
+		if found.Reason == solver.ReasonCancelled && a.lengthNodes > 0 {
+			with.Rendered = render(q, &with.Result)
+			return &with, nil
+		}
 		answer := wire.NewAnswer(&q.Position, q.SFEN, q.Attacker, &with.Result)
 		answer.Length = wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
 		answer.Length.SetFutile(q.Position, with.Result.Line, found.Futile)

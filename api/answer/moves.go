@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,7 +20,7 @@ func (a *Answerer) Moves(q *wire.Question, into *sched.Question) {
 		Limits: q.Limits, Time: q.Time, Task: a.moves}
 	if q.HasLength {
 		into.Detail = &analysis.Convention{Policy: q.Length, Turning: q.Turning, Author: q.Author,
-			Nodes: q.Limits.Nodes}
+			Nodes: cmp.Or(q.Limits.Nodes, a.lengthNodes)}
 		into.Variant = fmt.Sprint(q.Length, q.Turning.Mirror, q.Author)
 	}
 }
@@ -37,7 +38,7 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 			Time: max(q.Time-time.Since(began), q.Time/8), QuickNodes: parts.QuickNodes()})
 	}
 	c, _ := q.Detail.(*analysis.Convention)
-	isCounted := c != nil && c.Policy != length.F0 && a.scheduler.HasSessions()
+	isCounted := c != nil && c.Policy != length.F0 && a.scheduler.HasSessions() && a.lengthNodes == 0
 	report, err := ask(q.Limits.Shortest && !isCounted)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 		}
 	}
 	return &sched.Answer{
-		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason},
+		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason, Nodes: report.Nodes},
 		Rendered:   wire.FieldsOf(wire.NewMovesAnswer(&q.Position, q.Attacker, report)),
 		Elapsed:    time.Since(began),
 		Repeatable: report.Repeatable,
@@ -88,6 +89,9 @@ func (a *Answerer) count(ctx context.Context, q *sched.Question, parts *sched.Pa
 	if err != nil {
 		report.CountRaw(c.Policy, solver.ReasonOverloaded)
 		report.Repeatable = false
+	}
+	if a.lengthNodes > 0 && report.Counted.Reason == solver.ReasonCancelled {
+		report.Counted = nil
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // AnalyzeOptions say how Analyze answers and prints.
@@ -65,7 +64,7 @@ func (s *Soundness) add(sound analysis.Answer, finding analysis.AuthorFinding) {
 	}
 }
 
-// text says how many there are of each kind.
+// summary says how many there are of each kind.
 func (s *Soundness) summary() string {
 	sound := fmt.Sprintf("%d sound", s.Sound[analysis.Yes])
 	if s.LineAtFault > 0 {
@@ -76,8 +75,12 @@ func (s *Soundness) summary() string {
 
 // Summary says in one line what became of the problems in that time.
 func (t *AnalyzeTally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s: %s, %d faulty; %s in %v", Plural(t.Questions(), "problem"), t.summary(), t.Faulty,
-		Plural(t.Nodes, "node"), RoundTime(d))
+	return fmt.Sprintf("%s in %v", t.text(), RoundTime(d))
+}
+
+func (t *AnalyzeTally) text() string {
+	return fmt.Sprintf("%s: %s, %d faulty; %s", Plural(t.Questions(), "problem"), t.summary(),
+		t.Faulty, Plural(t.Nodes, "node"))
 }
 
 // Analyze says of each problem whether it is sound, and why, in the order of the problems. The
@@ -86,25 +89,12 @@ func (t *AnalyzeTally) Summary(d time.Duration) string {
 func Analyze(ctx context.Context, o AnalyzeOptions, questions iter.Seq2[Question, error],
 	out, stderr io.Writer, progress *Progress) (AnalyzeTally, error) {
 	buffered := bufio.NewWriter(out)
-	r := &analyzeRun{AnalyzeOptions: o, out: buffered, stderr: stderr, progress: progress}
-	r.analyzers = newSpares(o.Workers,
-		func() *analysis.Analyzer { return analysis.NewAnalyzer(o.NewSession()) })
-	waiting := func(q *Question) {
-		_ = buffered.Flush() // an error stays in it, and the next write reports it
-		if q != nil {
-			progress.watch(q)
-		}
-	}
+	r := &analyzeRun{AnalyzeOptions: o, out: buffered, stderr: stderr,
+		analyzers: newAnalyzers(o.Workers, o.NewSession, progress)}
 	if !o.Several && !o.Full && o.Format == "text" {
 		questions = r.lookForSecond(questions)
 	}
-	err := each(ctx, ordered.Options[*Question]{Workers: o.Workers, Waiting: waiting}, questions,
-		progress, &r.tally.counts, r.ask, r.print)
-	progress.unwatch()
-	if flushErr := buffered.Flush(); err == nil {
-		err = flushErr
-	}
-	progress.finish()
+	err := each(ctx, o.Workers, questions, buffered, progress, &r.tally.counts, r.ask, r.print)
 	return r.tally, err
 }
 
@@ -113,8 +103,7 @@ type analyzeRun struct {
 	AnalyzeOptions
 	out       *bufio.Writer
 	stderr    io.Writer
-	progress  *Progress
-	analyzers spares[*analysis.Analyzer]
+	analyzers *analyzers
 	tally     AnalyzeTally
 	printed   bool
 }
@@ -161,17 +150,10 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) analysed {
 	if err != nil {
 		return analysed{fault: err}
 	}
-	if r.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.Time)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, r.Time)
+	defer cancel()
 	start := time.Now()
-	shown := r.progress.analysis(ctx, q)
-	analyzer := r.analyzers.take()
-	a, err := analyzer.Analyze(shown.ctx, asked, shown.update, nil)
-	r.analyzers.put(analyzer)
-	shown.stop()
+	a, err := r.analyzers.analyze(ctx, q, asked)
 	if err != nil {
 		return analysed{fault: err}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,7 +17,6 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
-	"github.com/tsumero/tsumero/solver/ordered"
 	"github.com/tsumero/tsumero/solver/theme"
 )
 
@@ -83,29 +83,27 @@ type Listed struct {
 	Relations     []collection.Match // to earlier problems; the IDs are their numbers
 	Themes        []theme.Found
 
-	member *member
+	known *collection.Description
 }
 
 // JSON returns the line of the problem in a list in JSON, without the place that it comes from, which
 // is nothing to publish.
-func (l *Listed) JSON() []byte {
-	row := newCollectionRow(l.member).withRelations(l.member)
+func (m *Listed) JSON() []byte {
+	row := newCollectionRow(m).withRelations(m)
 	row.File, row.Where = "", ""
 	return wire.Encode(row)
 }
 
 // A CollectionTally counts what a collection has.
 type CollectionTally struct {
-	Problems, Faulty int
-	Relations        [collection.NumRelations]int // pairs of problems
-	Alike            int                          // problems that are there before, perhaps mirrored
-
-	last string
+	counts
+	Relations [collection.NumRelations]int // pairs of problems
+	Alike     int                          // problems that are there before, perhaps mirrored
 }
 
 // Summary says in one line what a collection has.
 func (t *CollectionTally) Summary(d time.Duration) string {
-	parts := []string{fmt.Sprintf("%s, %d faulty", Plural(t.Problems+t.Faulty, "problem"), t.Faulty)}
+	parts := []string{fmt.Sprintf("%s, %d faulty", Plural(t.Questions(), "problem"), t.Faulty)}
 	parts = append(parts, fmt.Sprintf("%d there before", t.Alike))
 	for r := collection.Duplicate; r < collection.NumRelations; r++ {
 		if n := t.Relations[r]; n > 0 {
@@ -115,137 +113,80 @@ func (t *CollectionTally) Summary(d time.Duration) string {
 	return fmt.Sprintf("%s; in %v", strings.Join(parts, ", "), RoundTime(d))
 }
 
-// A member is a problem of a collection, or a fault in its place.
-type member struct {
-	number    int // from 1
-	question  *Question
-	fault     error
-	problem   collection.Problem
-	known     *collection.Description
-	report    *analysis.Analysis // nil if nothing was searched
-	given     bool               // the line is that of the record
-	relations []collection.Match // to earlier ones; the IDs are their numbers
-	themes    []theme.Found
-	skipped   bool
-}
-
 // Collection reads the problems, searches them, relates each to the ones before it, and prints them
 // in order. When ctx ends, what was found so far is all printed, with what is known of the problems
 // that are being searched, and the error is an ErrInterrupted.
 func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Question, error],
 	out io.Writer, progress *Progress) (CollectionTally, error) {
 	buffered := bufio.NewWriter(out)
-	c := &collecting{CollectionOptions: o, out: buffered, progress: progress,
-		printer: newCollectionPrinter(&o, buffered),
-		analyzers: newSpares(o.Workers,
-			func() *analysis.Analyzer { return analysis.NewAnalyzer(o.Session()) })}
-	err := c.all(ctx, questions)
-	progress.unwatch()
-	if c.tally.Problems+c.tally.Faulty > 0 {
-		if endErr := c.printer.end(err == nil); err == nil {
-			err = endErr
-		}
+	c := &collecting{CollectionOptions: o, progress: progress,
+		printer:   newCollectionPrinter(&o, buffered),
+		analyzers: newAnalyzers(o.Workers, o.Session, progress)}
+	c.tally.noun = "problem"
+	err := each(ctx, o.Workers, questions, buffered, progress, &c.tally.counts, c.look, c.add)
+	slices.SortStableFunc(c.waiting, compareThemes)
+	for _, m := range c.waiting {
+		err = cmp.Or(err, c.printer.member(m))
 	}
-	if flushErr := buffered.Flush(); err == nil {
-		err = flushErr
+	if c.tally.Questions() > 0 {
+		err = cmp.Or(err, c.printer.end(err == nil))
 	}
-	progress.finish()
-	return c.tally, err
+	return c.tally, cmp.Or(err, buffered.Flush())
 }
 
 // collecting is one call of Collection.
 type collecting struct {
 	CollectionOptions
-	out       *bufio.Writer
 	printer   collectionPrinter
 	progress  *Progress
-	analyzers spares[*analysis.Analyzer]
+	analyzers *analyzers
 	index     collection.Index // has a number for each member, from 0
+	waiting   []*Listed        // to be sorted
 	tally     CollectionTally
 }
 
-func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
-	in := &input{questions: questions}
-	o := ordered.Options[*Question]{Workers: c.Workers, Waiting: c.waiting}
-	interrupted := false
-	var waiting []*member // to be sorted
-	for q, m := range ordered.Map(ctx, o, in.read, c.look) {
-		if m.skipped {
-			interrupted = true
-			c.index.Skip()
-			continue
-		}
-		m.question, m.number = q, c.index.Len()+1
-		c.progress.done(q)
-		c.tally.last = q.place()
-		if m.report != nil && m.report.Reason == solver.ReasonCancelled {
-			interrupted = true
-		}
-		c.relate(m)
-		if !m.has(c.Themes) {
-			continue
-		}
-		if c.ByTheme {
-			waiting = append(waiting, m)
-			continue
-		}
-		if err := c.printer.member(m); err != nil {
-			return err
-		}
+// add relates a problem to the ones before it, and prints it, or keeps it to be sorted.
+func (c *collecting) add(_ *Question, m *Listed) error {
+	m.Number = c.index.Len() + 1
+	if m.Report != nil && m.Report.Reason == solver.ReasonCancelled {
+		c.tally.Interrupted++
 	}
-	slices.SortStableFunc(waiting, compareThemes)
-	for _, m := range waiting {
-		if err := c.printer.member(m); err != nil {
-			return err
-		}
-	}
+	c.relate(m)
 	switch {
-	case !interrupted && in.err != nil:
-		return in.err
-	case !interrupted && in.complete:
+	case !m.has(c.Themes):
 		return nil
-	case c.tally.last == "":
-		return fmt.Errorf("%w: nothing printed", ErrInterrupted)
+	case c.ByTheme:
+		c.waiting = append(c.waiting, m)
+		return nil
 	}
-	return fmt.Errorf("%w: %s printed, the last %s", ErrInterrupted,
-		Plural(c.tally.Problems+c.tally.Faulty, "problem"), c.tally.last)
-}
-
-// waiting lets the output through before the run waits.
-func (c *collecting) waiting(q *Question) {
-	_ = c.out.Flush() // an error stays in out, and the next write reports it
-	if q != nil {
-		c.progress.watch(q)
-	}
+	return c.printer.member(m)
 }
 
 // look reads and searches a problem.
-func (c *collecting) look(ctx context.Context, q *Question) *member {
-	if ctx.Err() != nil {
-		return &member{skipped: true}
-	}
-	m := new(member)
-	if m.fault = c.read(q, m); m.fault != nil {
+func (c *collecting) look(ctx context.Context, q *Question) *Listed {
+	m := &Listed{File: q.file, Where: q.where, Text: q.text, Title: q.title, Author: q.author,
+		Plies: q.plies}
+	if m.Fault = c.read(q, m); m.Fault != nil {
 		return m
 	}
 	if c.Search != SearchNothing {
 		c.search(ctx, q, m)
 	}
-	if m.report != nil {
-		m.themes = m.report.Themes
-	} else if m.fault == nil {
-		m.themes = theme.Find(&theme.Problem{Position: m.problem.Position, Attacker: m.problem.Attacker,
-			Line: m.problem.Line})
+	if m.Report != nil {
+		m.Themes = m.Report.Themes
+	} else if m.Fault == nil {
+		m.Themes = theme.Find(&theme.Problem{Position: m.Problem.Position, Attacker: m.Problem.Attacker,
+			Line: m.Problem.Line})
 	}
-	known, err := collection.Describe(&m.problem)
-	if m.known = known; m.fault == nil {
-		m.fault = err
+	known, err := collection.Describe(&m.Problem)
+	if m.known = known; m.Fault == nil {
+		m.Fault = err
 	}
 	return m
 }
 
 // read reads the problem of a question.
-func (c *collecting) read(q *Question, m *member) error {
+func (c *collecting) read(q *Question, m *Listed) error {
 	p, _, err := q.read()
 	if err != nil {
 		return err
@@ -264,8 +205,8 @@ func (c *collecting) read(q *Question, m *member) error {
 	if c.Page != nil && attacker == shogi.White {
 		p, attacker, line = p.Rotated(), shogi.Black, rotated(line)
 	}
-	m.problem = collection.Problem{Position: p, Attacker: attacker, Line: line}
-	m.given = len(m.problem.Line) > 0
+	m.Problem = collection.Problem{Position: p, Attacker: attacker, Line: line}
+	m.Given = len(m.Problem.Line) > 0
 	return nil
 }
 
@@ -295,18 +236,18 @@ func checking(p shogi.Position, moves []shogi.Move) []shogi.Move {
 }
 
 // search searches a problem.
-func (c *collecting) search(ctx context.Context, q *Question, m *member) {
-	if m.report, m.fault = c.report(ctx, q, c.question(m)); m.fault == nil && !m.given {
-		m.problem.Line = m.report.Line.Moves
+func (c *collecting) search(ctx context.Context, q *Question, m *Listed) {
+	if m.Report, m.Fault = c.report(ctx, q, c.question(m)); m.Fault == nil && !m.Given {
+		m.Problem.Line = m.Report.Line.Moves
 	}
 }
 
 // question returns what is asked about a problem.
-func (o *CollectionOptions) question(m *member) analysis.Question {
+func (o *CollectionOptions) question(m *Listed) analysis.Question {
 	q := o.Question
-	q.Position, q.Attacker = m.problem.Position, m.problem.Attacker
-	if m.given {
-		q.Line = m.problem.Line
+	q.Position, q.Attacker = m.Problem.Position, m.Problem.Attacker
+	if m.Given {
+		q.Line = m.Problem.Line
 	}
 	// Duals asks for nothing without Attack: then there are verdict, lengths and main line alone.
 	q.Parts = analysis.Duals
@@ -318,11 +259,8 @@ func (o *CollectionOptions) question(m *member) analysis.Question {
 
 // report returns the report on a problem: one that is kept, or a new one.
 func (c *collecting) report(ctx context.Context, of *Question, q analysis.Question) (*analysis.Analysis, error) {
-	if c.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Time)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, c.Time)
+	defer cancel()
 	if c.Keep != nil {
 		if a := c.Keep.find(&q); a != nil {
 			c.certify(ctx, a)
@@ -330,11 +268,7 @@ func (c *collecting) report(ctx context.Context, of *Question, q analysis.Questi
 		}
 	}
 	c.progress.begin()
-	z := c.analyzers.take()
-	defer c.analyzers.put(z)
-	shown := c.progress.analysis(ctx, of)
-	defer shown.stop()
-	a, err := z.Analyze(shown.ctx, q, shown.update, nil)
+	a, err := c.analyzers.analyze(ctx, of, q)
 	if err != nil {
 		return nil, err
 	}
@@ -353,17 +287,17 @@ func (o *CollectionOptions) certify(ctx context.Context, a *analysis.Analysis) {
 }
 
 // relate finds what is like m among the problems before it.
-func (c *collecting) relate(m *member) {
-	if m.fault != nil {
+func (c *collecting) relate(m *Listed) {
+	if m.Fault != nil {
 		c.tally.Faulty++
 		c.index.Skip()
 		return
 	}
-	c.tally.Problems++
-	m.relations = c.index.Related(m.known, c.Relations...)
+	c.tally.Answered++
+	m.Relations = c.index.Related(m.known, c.Relations...)
 	alike := false
-	for i := range m.relations {
-		r := &m.relations[i]
+	for i := range m.Relations {
+		r := &m.Relations[i]
 		r.ID++
 		c.tally.Relations[r.Relation] += r.Count
 		alike = alike || r.Relation == collection.Duplicate || r.Relation == collection.MirrorTwin
@@ -376,9 +310,9 @@ func (c *collecting) relate(m *member) {
 
 // has reports whether the problem has all of the themes. What has a fault is printed only if none are
 // asked for.
-func (m *member) has(themes []*theme.Theme) bool {
+func (m *Listed) has(themes []*theme.Theme) bool {
 	for _, t := range themes {
-		if !slices.ContainsFunc(m.themes, func(f theme.Found) bool { return f.Theme == t }) {
+		if !slices.ContainsFunc(m.Themes, func(f theme.Found) bool { return f.Theme == t }) {
 			return false
 		}
 	}
@@ -386,9 +320,9 @@ func (m *member) has(themes []*theme.Theme) bool {
 }
 
 // compareThemes orders problems by their themes, one after the other; those without any come last.
-func compareThemes(a, b *member) int {
-	places := func(m *member) (list []int) {
-		for _, f := range m.themes {
+func compareThemes(a, b *Listed) int {
+	places := func(m *Listed) (list []int) {
+		for _, f := range m.Themes {
 			list = append(list, slices.Index(theme.All, f.Theme))
 		}
 		return append(list, len(theme.All))
@@ -396,24 +330,16 @@ func compareThemes(a, b *member) int {
 	return slices.Compare(places(a), places(b))
 }
 
-// listed is the problem as a page gets it.
-func (m *member) listed() *Listed {
-	q := m.question
-	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
-		Title: q.title, Author: q.author, Plies: q.plies, Problem: m.problem, Given: m.given,
-		Report: m.report, Relations: m.relations, Themes: m.themes, member: m}
-}
-
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.
-func (m *member) plies() (conventional, raw string) {
-	if m.report == nil {
+func (m *Listed) plies() (conventional, raw string) {
+	if m.Report == nil {
 		return "", ""
 	}
-	for _, l := range m.report.Lengths {
+	for _, l := range m.Report.Lengths {
 		if l.Policy == length.F0 {
 			raw = intervalText(l.Interval)
 		}
-		if l.Policy == m.report.Policy {
+		if l.Policy == m.Report.Policy {
 			conventional = intervalText(l.Interval)
 		}
 	}
@@ -433,8 +359,8 @@ func intervalText(i length.Interval) string {
 
 // cooks returns the other checks that mate and are no mere duals, as ply:move:class, those along equal
 // lines with =n behind the ply; how many checks are not decided; and how many others there are.
-func (m *member) cooks() (cooks []string, open, checks int) {
-	for line, node := range m.report.AttackNodes() {
+func (m *Listed) cooks() (cooks []string, open, checks int) {
+	for line, node := range m.Report.AttackNodes() {
 		open, checks = open+node.Open, checks+node.Checks-1
 		ply := fmt.Sprint(node.Ply)
 		if line > 0 {

@@ -169,7 +169,7 @@ func TestCollectionReads(t *testing.T) {
 			t.Errorf("row %d: %+v, want %+v", i+1, got[i], want[i])
 		}
 	}
-	if tally.Problems != 6 || tally.Faulty != 4 || tally.Alike != 3 {
+	if tally.Answered != 6 || tally.Faulty != 4 || tally.Alike != 3 {
 		t.Errorf("tally %+v", tally)
 	}
 }
@@ -179,7 +179,7 @@ func TestCollectionSearches(t *testing.T) {
 	all := []string{threePlies, onePly, mirrorTurned, drawnOut, withoutMate}
 	dir := folder(t, map[string]string{"a.sfen": strings.Join(all, "\n")})
 	rows, tally := list(t, collectionOptions(SearchReport, "json"), dir)
-	if len(rows) != 5 || tally.Problems != 5 {
+	if len(rows) != 5 || tally.Answered != 5 {
 		t.Fatalf("rows %+v", rows)
 	}
 	for i, want := range []struct {
@@ -192,7 +192,7 @@ func TestCollectionSearches(t *testing.T) {
 		if r.Verdict != want.verdict || r.Sound != want.sound {
 			t.Errorf("row %d: %s, sound %s, want %+v", i+1, r.Verdict, r.Sound, want)
 		}
-		if want.raw > 0 && (*r.Lengths["F0"].High != want.raw || *r.Lengths["F2"].High != want.len ||
+		if want.raw > 0 && (*r.Lengths.F0.High != want.raw || *r.Lengths.F2.High != want.len ||
 			len(r.Moves) != want.len || len(r.MovesJa) != want.len || r.Class != "short" || r.Features["plies"] != want.len || *r.Cooks != 0) {
 			t.Errorf("row %d: %+v, want %+v", i+1, r, want)
 		}
@@ -324,7 +324,7 @@ func BenchmarkCollection(b *testing.B) {
 				b.ResetTimer()
 				for range b.N {
 					tally, err := Collection(b.Context(), o, questions, io.Discard, new(Progress))
-					if err != nil || tally.Problems != lines {
+					if err != nil || tally.Answered != lines {
 						b.Fatal(tally, err)
 					}
 				}
@@ -413,7 +413,7 @@ func TestCollectionInterrupt(t *testing.T) {
 		}
 		p := shogi.MustParseSFEN(threePlies)
 		id := collection.ShortKey(collection.Key(&p, shogi.Black))
-		if n := strings.Count(out.String(), id); n != 3 || tally.Problems < 50 {
+		if n := strings.Count(out.String(), id); n != 3 || tally.Answered < 50 {
 			t.Errorf("%s: %d problems of 3, tally %+v", output, n, tally)
 		}
 	}

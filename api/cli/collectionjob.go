@@ -35,7 +35,7 @@ func NewCollectionJob(o *CollectionOptions, questions iter.Seq2[Question, error]
 		if err != nil {
 			return nil, err
 		}
-		m := new(member)
+		m := new(Listed)
 		if c.read(&q, m) != nil {
 			continue // Collection says so
 		}

@@ -12,12 +12,11 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
-	"github.com/tsumero/tsumero/solver/length"
 )
 
 // A collectionPrinter writes the problems of a collection.
 type collectionPrinter interface {
-	member(m *member) error
+	member(m *Listed) error
 	end(whole bool) error
 }
 
@@ -34,24 +33,24 @@ func newCollectionPrinter(o *CollectionOptions, out *bufio.Writer) collectionPri
 
 // A collectionRow is what is printed of a problem: a line of JSON, or a row.
 type collectionRow struct {
-	Number   int                 `json:"number"` // from 1, in the order of the input
-	File     string              `json:"file,omitempty"`
-	Where    string              `json:"where,omitempty"`
-	SFEN     string              `json:"sfen,omitempty"`
-	Key      string              `json:"key,omitempty"`
-	ID       string              `json:"id,omitempty"` // short form of the key
-	ShiftKey string              `json:"shift_key,omitempty"`
-	Verdict  string              `json:"verdict,omitempty"`
-	Lengths  map[string]interval `json:"lengths,omitempty"` // by policy
-	Policy   string              `json:"policy,omitempty"`
-	Moves    []string            `json:"moves,omitempty"` // of the main line
-	MovesJa  []string            `json:"moves_ja,omitempty"`
-	MovesEn  []string            `json:"moves_en,omitempty"`
-	Given    bool                `json:"given,omitempty"` // they are those of the record
-	Leftover string              `json:"leftover,omitempty"`
-	Sound    string              `json:"sound,omitempty"`
-	Cooks    *int                `json:"cooks,omitempty"`
-	Open     *int                `json:"open,omitempty"` // checks that are not decided
+	Number   int                   `json:"number"` // from 1, in the order of the input
+	File     string                `json:"file,omitempty"`
+	Where    string                `json:"where,omitempty"`
+	SFEN     string                `json:"sfen,omitempty"`
+	Key      string                `json:"key,omitempty"`
+	ID       string                `json:"id,omitempty"` // short form of the key
+	ShiftKey string                `json:"shift_key,omitempty"`
+	Verdict  string                `json:"verdict,omitempty"`
+	Lengths  *wire.AnalysisLengths `json:"lengths,omitempty"`
+	Policy   string                `json:"policy,omitempty"`
+	Moves    []string              `json:"moves,omitempty"` // of the main line
+	MovesJa  []string              `json:"moves_ja,omitempty"`
+	MovesEn  []string              `json:"moves_en,omitempty"`
+	Given    bool                  `json:"given,omitempty"` // they are those of the record
+	Leftover string                `json:"leftover,omitempty"`
+	Sound    string                `json:"sound,omitempty"`
+	Cooks    *int                  `json:"cooks,omitempty"`
+	Open     *int                  `json:"open,omitempty"` // checks that are not decided
 	// Class and Features say how hard it may be, where the other moves were looked at.
 	Class    string             `json:"class,omitempty"`
 	Features map[string]int     `json:"features,omitempty"`
@@ -73,11 +72,6 @@ type collectionRow struct {
 	plies, raw string
 }
 
-type interval struct {
-	Low  int  `json:"low"`
-	High *int `json:"high,omitempty"` // absent: no mate is known
-}
-
 type collectionRelation struct {
 	Relation string `json:"relation"`
 	To       int    `json:"to"`               // the number of the other problem
@@ -87,32 +81,31 @@ type collectionRelation struct {
 	Mirrored bool   `json:"mirrored,omitempty"`
 }
 
-func newCollectionRow(m *member) *collectionRow {
-	q := m.question
-	row := &collectionRow{Number: m.number, File: q.file, Where: q.where}
-	if m.fault != nil {
-		row.SFEN, row.Verdict, row.Error = shogi.VisibleLine(q.text), "error", reason(m.fault)
+func newCollectionRow(m *Listed) *collectionRow {
+	row := &collectionRow{Number: m.Number, File: m.File, Where: m.Where}
+	if m.Fault != nil {
+		row.SFEN, row.Verdict, row.Error = shogi.VisibleLine(m.Text), "error", reason(m.Fault)
 		return row
 	}
-	p := m.problem.Position
-	row.SFEN, row.Title = p.SFEN(), q.title
+	p := m.Problem.Position
+	row.SFEN, row.Title = p.SFEN(), m.Title
 	row.Key, row.ID, row.ShiftKey = m.known.Key, collection.ShortKey(m.known.Key), m.known.Shift
-	row.Given = m.given
-	for _, move := range m.problem.Line {
+	row.Given = m.Given
+	for _, move := range m.Problem.Line {
 		row.Moves = append(row.Moves, move.String())
 	}
-	row.MovesJa = movetext.JapaneseLine(p, m.problem.Line)
-	row.MovesEn = movetext.EnglishLine(p, m.problem.Line)
-	row.Themes = wire.NewThemes(m.themes)
-	if m.report != nil {
+	row.MovesJa = movetext.JapaneseLine(p, m.Problem.Line)
+	row.MovesEn = movetext.EnglishLine(p, m.Problem.Line)
+	row.Themes = wire.NewThemes(m.Themes)
+	if m.Report != nil {
 		row.addReport(m)
 	}
 	return row
 }
 
 // withRelations adds those of m, one for each problem.
-func (row *collectionRow) withRelations(m *member) *collectionRow {
-	for _, r := range m.relations {
+func (row *collectionRow) withRelations(m *Listed) *collectionRow {
+	for _, r := range m.Relations {
 		to := collectionRelation{Relation: r.Relation.String(), To: r.ID, Mirrored: r.Mirrored}
 		switch r.Relation {
 		case collection.Contained, collection.Contains:
@@ -130,8 +123,8 @@ func (row *collectionRow) withRelations(m *member) *collectionRow {
 	return row
 }
 
-func (row *collectionRow) addReport(m *member) {
-	a := m.report
+func (row *collectionRow) addReport(m *Listed) {
+	a := m.Report
 	row.Verdict, row.Policy, row.Reason = a.Verdict.String(), a.Policy.String(), string(a.Reason)
 	row.plies, row.raw = m.plies()
 	row.Nodes = a.Nodes
@@ -144,14 +137,7 @@ func (row *collectionRow) addReport(m *member) {
 	if a.Verdict != solver.Mate {
 		return
 	}
-	row.Lengths = map[string]interval{}
-	for _, l := range a.Lengths {
-		i := interval{Low: l.Low}
-		if l.High < length.Unbounded {
-			i.High = &l.High
-		}
-		row.Lengths[l.Policy.String()] = i
-	}
+	row.Lengths = wire.NewLengths(a.Lengths)
 	row.Leftover = a.Leftover.Class.String()
 	if a.Parts&analysis.Attack != 0 {
 		var open, checks int
@@ -169,7 +155,7 @@ func (row *collectionRow) addReport(m *member) {
 
 type collectionJSON struct{ out *bufio.Writer }
 
-func (p collectionJSON) member(m *member) error {
+func (p collectionJSON) member(m *Listed) error {
 	_, err := p.out.Write(wire.Encode(newCollectionRow(m).withRelations(m)))
 	return err
 }
@@ -186,7 +172,7 @@ type collectionTSV struct {
 	relations relationWriter
 }
 
-func (p *collectionTSV) member(m *member) error {
+func (p *collectionTSV) member(m *Listed) error {
 	row := newCollectionRow(m)
 	if !p.headed {
 		p.headed = true
@@ -206,7 +192,7 @@ func (p *collectionTSV) member(m *member) error {
 		shogi.VisibleLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
 		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
 		themesText(row.Themes), ""}, "\t"))
-	p.relations.write(p.out, m.relations)
+	p.relations.write(p.out, m.Relations)
 	_, err := p.out.WriteString("\t" + strings.Join([]string{reason, shogi.VisibleLine(row.Title), numberOrNone(row.AuthorPlies),
 		row.Finding, strings.Join(row.Places, " "), number(row.Checks), strings.Join(row.Defects, " "),
 		numberOrNone(row.Nodes)}, "\t") + "\n")
@@ -241,8 +227,8 @@ type collectionHTML struct {
 	out  *bufio.Writer
 }
 
-func (p collectionHTML) member(m *member) error {
-	p.page.Add(m.listed())
+func (p collectionHTML) member(m *Listed) error {
+	p.page.Add(m)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,18 +20,31 @@ type counts struct {
 	Faulty      int // questions whose position has a fault
 	Interrupted int // of the answered ones
 
+	noun string // what an answered one is called; "": answer
 	last string // where the last one stood
 }
 
 // Questions returns how many questions there were.
 func (c *counts) Questions() int { return c.Answered + c.Faulty }
 
-// each answers questions on several goroutines by ask, and prints the answers in the order of the
-// questions by print, which counts them in c. When ctx ends, the error is an ErrInterrupted, unless
-// all was answered already.
-func each[A any](ctx context.Context, o ordered.Options[*Question],
-	questions iter.Seq2[Question, error], progress *Progress, c *counts,
-	ask func(context.Context, *Question) A, print func(*Question, A) error) error {
+// each answers questions on several goroutines by ask, and prints the answers to out in the order of
+// the questions by print, which counts them in c. When ctx ends, the error is an ErrInterrupted,
+// unless all was answered already.
+func each[A any](ctx context.Context, workers int, questions iter.Seq2[Question, error],
+	out *bufio.Writer, progress *Progress, c *counts,
+	ask func(context.Context, *Question) A, print func(*Question, A) error) (err error) {
+	defer func() {
+		progress.unwatch()
+		err = cmp.Or(err, out.Flush())
+		progress.finish()
+	}()
+	// What is printed is let through before the run waits for an answer, or for a question.
+	waiting := func(q *Question) {
+		_ = out.Flush() // an error stays in it, and the next write reports it
+		if q != nil {
+			progress.watch(q)
+		}
+	}
 	type reply struct {
 		answer  A
 		skipped bool // the run was interrupted before this question was begun
@@ -43,14 +58,15 @@ func each[A any](ctx context.Context, o ordered.Options[*Question],
 	}
 	show := func(q *Question, a A) error {
 		c.last = q.place()
-		progress.add(max(q.size, 1))
+		progress.done(q)
 		return print(q, a)
 	}
 	// Workers take questions in order, but one may see the interrupt before another that took an
 	// earlier question does. So a skipped question is printed, as interrupted, only if a later one
 	// was not skipped.
 	var skipped []*Question
-	for q, reply := range ordered.Map(ctx, o, in.read, answer) {
+	for q, reply := range ordered.Map(ctx, ordered.Options[*Question]{Workers: workers, Waiting: waiting},
+		in.read, answer) {
 		progress.unwatch()
 		if reply.skipped {
 			skipped = append(skipped, q)
@@ -73,8 +89,8 @@ func each[A any](ctx context.Context, o ordered.Options[*Question],
 	case !interrupted && in.complete:
 		return nil
 	case c.last == "":
-		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(c.Answered, "answer"))
+		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(c.Answered, cmp.Or(c.noun, "answer")))
 	}
 	return fmt.Errorf("%w: %s printed, the last for %s", ErrInterrupted,
-		Plural(c.Answered, "answer"), c.last)
+		Plural(c.Answered, cmp.Or(c.noun, "answer")), c.last)
 }

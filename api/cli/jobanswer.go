@@ -11,7 +11,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
@@ -82,7 +81,9 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		p.Composed.Problems += len(a.Problems)
 	case a.Sound != "":
 		p.Tally.Answered++
-		p.add(soundOf(a.Sound), findingOf(a.Author.Finding))
+		sound, _ := wire.Named(a.Sound, analysis.No)
+		finding, _ := wire.Named(a.Author.Finding, analysis.Faulty)
+		p.add(sound, finding)
 	default:
 		p.Tally.Answered++
 		p.Tally.Verdicts[wire.ParseVerdict(a.Verdict)]++
@@ -129,7 +130,7 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		return fmt.Errorf("the position of an answer has faults: %w", err)
 	}
 	p.text.some = false // it was parted from the one before it already
-	return p.text.answer(&answer{Answer: a.Answer, position: position, isOfJob: true})
+	return p.text.answer(&answered{Answer: a.Answer, position: position, isOfJob: true})
 }
 
 // composed prints problems as compose prints them.
@@ -188,24 +189,6 @@ func lineFields(e *wire.Envelope) []string {
 	return []string{number, id}
 }
 
-func soundOf(name string) analysis.Answer {
-	for _, a := range []analysis.Answer{analysis.Yes, analysis.No} {
-		if a.String() == name {
-			return a
-		}
-	}
-	return analysis.Unknown
-}
-
-func findingOf(name string) analysis.AuthorFinding {
-	for f := analysis.Agrees; f <= analysis.Faulty; f++ {
-		if f.String() == name {
-			return f
-		}
-	}
-	return analysis.AuthorUnknown
-}
-
 // Summary says in one line what became of the questions.
 func (p *JobPrinter) Summary() string {
 	t := &p.Tally
@@ -214,10 +197,7 @@ func (p *JobPrinter) Summary() string {
 			Plural(p.Composed.Figures, "figure"))
 	}
 	if p.Sound != [3]int{} {
-		return fmt.Sprintf("%s: %s, %d faulty; %s", Plural(t.Questions(), "problem"), p.summary(), t.Faulty,
-			Plural(t.Nodes, "node"))
+		return (&AnalyzeTally{t.counts, p.Soundness, t.Nodes}).text()
 	}
-	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
-		Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
-		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"))
+	return t.text()
 }

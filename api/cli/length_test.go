@@ -129,8 +129,9 @@ type interrupting struct {
 
 func (s interrupting) Reset() {}
 
-func (s interrupting) Decide(context.Context, solver.Question) solver.Decision {
+func (s interrupting) Decide(ctx context.Context, _ solver.Question) solver.Decision {
 	s.interrupt()
+	<-ctx.Done()
 	return solver.Decision{Reason: solver.ReasonCancelled}
 }
 

@@ -2,89 +2,46 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/length"
 )
 
-// askMoves answers what each move of a position comes to.
-func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
-	attacker shogi.Color, notes []wire.Note) reply {
-	searches := 0
-	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
-		r.progress.report(q, searches, &p)
-	})
-	by := analysis.Using(solver.Func(func(ctx context.Context, p shogi.Position,
-		lim solver.Limits) solver.Result {
-		searches++
-		return r.Solver.Solve(ctx, p, lim)
-	}))
-	start := time.Now()
-	report, err := analysis.Moves(ctx, by, p, attacker, analysis.Limits{Limits: r.Limits})
-	if err != nil {
-		return reply{fault: err}
-	}
-	if r.Length != nil && report.Verdict == solver.Mate && len(report.Moves) > 0 {
-		e := r.lengths.take()
-		defer r.lengths.put(e)
-		e.Reset() // an answer depends on no other
-		report.Count(ctx, e, p, attacker, analysis.Convention{Policy: *r.Length,
-			Turning: length.Orient(&p, attacker), Nodes: cmp.Or(r.Limits.Nodes, r.LengthNodes)})
-	}
-	interrupted := solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
-	isCounted := r.LengthNodes == 0
-	c := report.Counted
-	if c != nil && c.Reason != solver.NoReason && interrupted && !isCounted {
-		report.Counted = nil // nobody asked for what is half known
-	}
-	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
-	a.interrupted, a.isCounted, a.isBounded = interrupted, isCounted, c != nil && r.isBounded(c.Reason)
-	a.Notes, a.moves.Notes = notes, notes
-	return reply{answer: a}
-}
-
-func newMovesAnswer(p shogi.Position, attacker shogi.Color, report *analysis.Report,
-	shortest bool, elapsed time.Duration) *answer {
-	moves, us := wire.NewMovesAnswer(&p, attacker, report), elapsed.Microseconds()
-	moves.ElapsedUS = &us
-	a := &answer{moves: moves, position: p, Answer: wire.Answer{SFEN: moves.SFEN,
-		Attacker: moves.Attacker, Verdict: moves.Verdict, Plies: moves.Plies, Exact: moves.Exact,
-		NoMateWithin: noMateWithin(report), Nodes: moves.Nodes}}
-	if l := moves.Length; l != nil {
+// setMoves makes what the moves come to together the answer about the position. shortest says that
+// the shortest mate was asked for.
+func (a *answered) setMoves(shortest bool) {
+	m := a.moves
+	a.Answer = wire.Answer{SFEN: m.SFEN, Attacker: m.Attacker, Verdict: m.Verdict, Plies: m.Plies,
+		Exact: m.Exact, NoMateWithin: noMateWithin(m), Nodes: m.Nodes, Notes: m.Notes}
+	if l := m.Length; l != nil {
 		a.Length = &wire.LengthAnswer{Policy: l.Policy, Low: l.Low, High: &l.High, Reason: l.Reason}
 	}
 	switch {
-	case report.Verdict == solver.Unknown:
-		a.Reason = moves.Reason
-	case report.Verdict == solver.Mate && !report.Exact && shortest:
-		for i := range moves.Moves {
-			a.Reason = cmp.Or(a.Reason, moves.Moves[i].Reason)
+	case m.Verdict == solver.Unknown.String():
+		a.Reason = m.Reason
+	case m.Plies != nil && !*m.Exact && shortest:
+		for i := range m.Moves {
+			a.Reason = cmp.Or(a.Reason, m.Moves[i].Reason)
 		}
 	}
-	return a
 }
 
 // noMateWithin returns the lower bound of a mate from the position that follows from those of its
 // moves: the attacker takes the least, the defender the greatest. 0 if nothing is known.
-func noMateWithin(report *analysis.Report) int {
+func noMateWithin(a *wire.MovesAnswer) int {
 	within, some := 0, false
-	for i := range report.Moves {
-		m := &report.Moves[i]
+	for i := range a.Moves {
+		m := &a.Moves[i]
 		bound := m.NoMateWithin
-		if m.Verdict == solver.Mate && m.Exact {
-			bound = m.Plies() - 1
+		if m.Plies != nil && *m.Exact {
+			bound = *m.Plies - 1
 		}
 		switch {
-		case m.Verdict == solver.NoMate:
-		case !some, (bound > within) == report.ByDefender:
+		case m.Verdict == solver.NoMate.String():
+		case !some, (bound > within) == (a.Side == "defender"):
 			within, some = bound, true
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/text/width"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -64,8 +65,9 @@ func printMoves(t *testing.T, output, sfen string, attacker shogi.Color, shortes
 	var out bytes.Buffer
 	buffered := bufio.NewWriter(&out)
 	p := newPrinter(&Options{Output: output, Moves: true}, buffered, io.Discard)
-	a := newMovesAnswer(shogi.MustParseSFEN(sfen), attacker, r, shortest, 1234*time.Microsecond)
-	if err := p.answer(a); err != nil {
+	at := shogi.MustParseSFEN(sfen)
+	a := &answered{line: wire.Encode(wire.NewMovesAnswer(&at, attacker, r)), position: at}
+	if err := errors.Join(a.read(true, shortest), p.answer(a)); err != nil {
 		t.Fatal(err)
 	}
 	if err := buffered.Flush(); err != nil {
@@ -187,23 +189,23 @@ no mate: black cannot force mate, at any length
 // What is known of the moves bounds the mates of the position: the attacker has the choice of the
 // checks, the defender of the replies.
 func TestNoMateWithin(t *testing.T) {
-	unknown := func(within int) analysis.MoveVerdict { return analysis.MoveVerdict{NoMateWithin: within} }
-	exact := analysis.MoveVerdict{Verdict: solver.Mate, Line: make([]shogi.Move, 4), Exact: true}
-	noMate := analysis.MoveVerdict{Verdict: solver.NoMate}
+	unknown := func(within int) wire.MoveAnswer { return wire.MoveAnswer{NoMateWithin: within} }
+	exact := wire.MoveAnswer{Verdict: "mate", Plies: new(4), Exact: new(true)}
+	noMate := wire.MoveAnswer{Verdict: "nomate"}
 	for _, c := range []struct {
-		moves              []analysis.MoveVerdict
+		moves              []wire.MoveAnswer
 		attacker, defender int
 	}{
 		{nil, 0, 0},
-		{[]analysis.MoveVerdict{unknown(5), unknown(3), unknown(7), noMate}, 3, 7},
-		{[]analysis.MoveVerdict{unknown(0), unknown(3)}, 0, 3},
-		{[]analysis.MoveVerdict{unknown(3), unknown(0)}, 0, 3},
-		{[]analysis.MoveVerdict{unknown(5), exact}, 3, 5},
-		{[]analysis.MoveVerdict{exact, unknown(2)}, 2, 3},
-		{[]analysis.MoveVerdict{noMate, noMate}, 0, 0},
+		{[]wire.MoveAnswer{unknown(5), unknown(3), unknown(7), noMate}, 3, 7},
+		{[]wire.MoveAnswer{unknown(0), unknown(3)}, 0, 3},
+		{[]wire.MoveAnswer{unknown(3), unknown(0)}, 0, 3},
+		{[]wire.MoveAnswer{unknown(5), exact}, 3, 5},
+		{[]wire.MoveAnswer{exact, unknown(2)}, 2, 3},
+		{[]wire.MoveAnswer{noMate, noMate}, 0, 0},
 	} {
-		attacker := noMateWithin(&analysis.Report{Moves: c.moves})
-		defender := noMateWithin(&analysis.Report{Moves: c.moves, ByDefender: true})
+		attacker := noMateWithin(&wire.MovesAnswer{Moves: c.moves, Side: "attacker"})
+		defender := noMateWithin(&wire.MovesAnswer{Moves: c.moves, Side: "defender"})
 		if attacker != c.attacker || defender != c.defender {
 			t.Errorf("%+v: %d for the attacker, %d for the defender", c, attacker, defender)
 		}
@@ -284,6 +286,7 @@ func TestSolveMovesInterrupted(t *testing.T) {
 				return solver.Result{Verdict: solver.NoMate}
 			}
 			cancel()
+			<-ctx.Done()
 			return solver.Result{Reason: solver.StopReason(ctx)}
 		})
 		var out, stderr bytes.Buffer
@@ -308,7 +311,7 @@ func TestProgressOfSearches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer terminal.Close()
-	w, q := Progress{terminal: terminal}, &Question{where: "line 2"}
+	w, q := Progress{terminal: terminal}, &Question{where: "line 2", text: mateIn3}
 	w.watch(q)
 	w.report(q, 3, &solver.Progress{Nodes: 5})
 	w.report(q, 0, &solver.Progress{Nodes: 6})
@@ -327,7 +330,6 @@ func TestProgressOfSearches(t *testing.T) {
 		t.Errorf("seen beside the bar: %q", &beside)
 	}
 	// As a run does it.
-	p := shogi.MustParseSFEN(mateIn3)
 	s := solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 		solver.ReporterOf(ctx).Report(solver.Progress{Nodes: 7})
 		return solver.Result{Verdict: solver.NoMate}
@@ -335,8 +337,9 @@ func TestProgressOfSearches(t *testing.T) {
 	if err := terminal.Truncate(0); err != nil {
 		t.Fatal(err)
 	}
-	r := &run{Options: Options{Solver: s, Moves: true}, progress: &w}
-	r.askMoves(t.Context(), q, p, shogi.Black, nil)
+	o := Options{Solver: s, Moves: true}
+	r := &run{Options: o, answers: newAnswerer(&o), progress: &w}
+	r.ask(t.Context(), q)
 	if seen, err = os.ReadFile(terminal.Name()); err != nil {
 		t.Fatal(err)
 	}

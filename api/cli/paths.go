@@ -17,16 +17,7 @@ const Stdin = "-"
 
 // Paths are what the arguments of a command name: files, the files of folders, standard input, and
 // positions.
-type Paths struct {
-	parts   []pathPart
-	folders bool
-}
-
-// A pathPart is a file or a list of positions.
-type pathPart struct {
-	Source
-	positions []string // nil for a file
-}
+type Paths []Source
 
 // isStdin reports whether an argument is Stdin. Behind the side to move it is the hands of a position
 // without quotes.
@@ -50,14 +41,13 @@ func NameFiles(args []string) bool {
 // FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources.
 // What looks like the beginning of a position is one, with the arguments that follow as for
 // Arguments. Outputs are treated as by Sources.
-func FindPaths(args []string, outputs FileSet) (*Paths, error) {
-	p := new(Paths)
+func FindPaths(args []string, outputs FileSet) (p Paths, err error) {
 	var faults []error
 	open := false // the last argument belongs to a position
 	for i, arg := range args {
 		isPosition := strings.Contains(arg, "://") || !strings.Contains(arg, ".") && // which no position has
 			(strings.ContainsAny(arg, " \t\n_") || StartsPosition(arg))
-		info, err := os.Stat(arg)
+		_, err := os.Stat(arg)
 		switch {
 		case isStdin(args, i), err == nil:
 			open = false
@@ -66,22 +56,16 @@ func FindPaths(args []string, outputs FileSet) (*Paths, error) {
 				faults = append(faults, fmt.Errorf("%s: no file there has a name that ends like one of a "+
 					"notation: %s", arg, strings.Join(extensions, " ")))
 			}
-			for _, s := range found {
-				p.parts = append(p.parts, pathPart{Source: s})
-			}
-			p.folders = p.folders || err == nil && info.IsDir()
+			p = append(p, found...)
 		case open:
-			last := &p.parts[len(p.parts)-1]
+			last := &p[len(p)-1]
 			last.positions = append(last.positions, arg)
 		case isPosition:
-			p.parts = append(p.parts, pathPart{positions: []string{arg}})
+			p = append(p, Source{positions: []string{arg}})
 			open = true
 		case errors.Is(err, fs.ErrNotExist):
 			faults = append(faults, fmt.Errorf("%s is neither a file nor a position", arg))
 		default:
-			if errors.Is(err, fs.ErrNotExist) {
-				err = fmt.Errorf("%s is neither a file nor a position", arg)
-			}
 			faults = append(faults, err)
 		}
 	}
@@ -89,9 +73,9 @@ func FindPaths(args []string, outputs FileSet) (*Paths, error) {
 }
 
 // Positions returns how many positions there are, -1 if there is anything else.
-func (p *Paths) Positions() int {
+func (p Paths) Positions() int {
 	n := 0
-	for _, part := range p.parts {
+	for _, part := range p {
 		if part.positions == nil {
 			return -1
 		}
@@ -104,20 +88,22 @@ func (p *Paths) Positions() int {
 
 // Several reports whether there may be more than one problem: more than one file or position, or a
 // folder.
-func (p *Paths) Several() bool { return len(p.parts) > 1 || p.folders || p.Positions() > 1 }
+func (p Paths) Several() bool {
+	return len(p) > 1 || len(p) == 1 && p[0].inFolder || p.Positions() > 1
+}
 
 // Files returns the files.
-func (p *Paths) Files() FileSet {
+func (p Paths) Files() FileSet {
 	var paths []string
-	for _, part := range p.parts {
+	for _, part := range p {
 		paths = append(paths, part.Path)
 	}
 	return filesAt(paths)
 }
 
 // Size returns the size of all files together, -1 if it is not known.
-func (p *Paths) Size() (size int64) {
-	for _, part := range p.parts {
+func (p Paths) Size() (size int64) {
+	for _, part := range p {
 		if part.positions == nil && part.Size < 0 {
 			return -1
 		}
@@ -128,20 +114,14 @@ func (p *Paths) Size() (size int64) {
 
 // Questions reads the problems, one file after the other. What keeps a file from being read is a
 // fault of one question, after which the next file is read.
-func (p *Paths) Questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
+func (p Paths) Questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
-		for _, part := range p.parts {
-			questions := Arguments(part.positions)
-			if part.positions == nil {
-				questions = ReadSources([]Source{part.Source}, stdin, f)
+		for q, err := range ReadSources(p, stdin, f) {
+			if len(p) == 1 && p[0].Path == Stdin {
+				q.file = ""
 			}
-			for q, err := range questions {
-				if part.Path == Stdin && len(p.parts) == 1 {
-					q.file = ""
-				}
-				if !yield(q, err) {
-					return
-				}
+			if !yield(q, err) {
+				return
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,23 +17,34 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// An answer is what is printed of a position, and what is known of its search alone.
-type answer struct {
+// An answered is what is printed of a position, and what is known of its search alone.
+type answered struct {
 	// Answer says what is known of the position. To a question about the moves that is what they
 	// come to together.
 	wire.Answer
-	moves       *wire.MovesAnswer // nil if the question was not about them
-	position    shogi.Position
-	pn, dn      uint64 // as the search left them; 0 if it did not count them
-	interrupted bool
-	isOfJob     bool // its reader may not have asked for this count
-	isCounted   bool // the policy of the length was asked for
-	isBounded   bool // it was not, nor were limits, and the default ended the search for it
+	moves     *wire.MovesAnswer // nil if the question was not about them
+	position  shogi.Position
+	line      []byte // the answer in JSON
+	pn, dn    uint64 // as the search left them; 0 if it did not count them
+	isOfJob   bool   // its reader may not have asked for this count
+	isCounted bool   // the policy of the length was asked for
+	isBounded bool   // it was not, nor were limits: the search for it has those of the default
+}
+
+// read reads the line, the answer to a question about every move if isMoves.
+func (a *answered) read(isMoves, shortest bool) error {
+	if !isMoves {
+		return json.Unmarshal(a.line, &a.Answer)
+	}
+	a.moves = new(wire.MovesAnswer)
+	err := json.Unmarshal(a.line, a.moves)
+	a.setMoves(shortest)
+	return err
 }
 
 // A printer writes one record for each position, in one of the output formats.
 type printer interface {
-	answer(a *answer) error
+	answer(a *answered) error
 	fault(q Question, err error) error
 }
 
@@ -40,7 +52,7 @@ type printer interface {
 func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 	switch o.Output {
 	case "json":
-		return newJSONPrinter(out)
+		return jsonPrinter{out}
 	case "tsv":
 		columns := tsvColumns
 		switch {
@@ -63,25 +75,16 @@ func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 
 type jsonPrinter struct{ out io.Writer }
 
-func newJSONPrinter(w io.Writer) jsonPrinter { return jsonPrinter{w} }
-
-func (p jsonPrinter) answer(a *answer) error {
-	if a.moves != nil {
-		return p.write(wire.Encode(a.moves))
-	}
-	e := a.Envelope()
-	return p.write(e.AppendLine(nil))
+func (p jsonPrinter) answer(a *answered) error {
+	_, err := p.out.Write(a.line)
+	return err
 }
 
 // fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
 // position is an argument, it is a problem alone.
 func (p jsonPrinter) fault(q Question, err error) error {
 	e := wire.Envelope{Line: q.line, Problem: wire.Invalid(faultsOf(q, err))}
-	return p.write(e.AppendLine(nil))
-}
-
-func (p jsonPrinter) write(line []byte) error {
-	_, err := p.out.Write(line)
+	_, err = p.out.Write(e.AppendLine(nil))
 	return err
 }
 
@@ -115,7 +118,7 @@ type tsvPrinter struct {
 	headed  bool
 }
 
-func (p *tsvPrinter) answer(a *answer) error {
+func (p *tsvPrinter) answer(a *answered) error {
 	if a.moves != nil {
 		return p.moves(a.moves)
 	}
@@ -194,7 +197,7 @@ type textPrinter struct {
 	some   bool // something was printed
 }
 
-func (p *textPrinter) answer(a *answer) error {
+func (p *textPrinter) answer(a *answered) error {
 	if p.some {
 		p.out.WriteByte('\n')
 	}
@@ -222,9 +225,9 @@ func (p *textPrinter) answer(a *answer) error {
 	fmt.Fprintf(p.out, "  %s", Plural(a.Nodes, "node"))
 	if a.moves == nil {
 		fmt.Fprintf(p.out, ", by %s", a.Solver)
-	}
-	if a.Verdict == solver.Unknown.String() && a.pn > 0 {
-		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
+		if a.Verdict == solver.Unknown.String() && a.pn > 0 {
+			fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
+		}
 	}
 	switch {
 	case a.Checked == string(solver.CheckedCertificate):
@@ -274,7 +277,7 @@ type recordPrinter struct {
 	text   []byte
 }
 
-func (p *recordPrinter) answer(a *answer) error {
+func (p *recordPrinter) answer(a *answered) error {
 	p.text = p.text[:0]
 	if between, _ := p.format.Several(); p.some {
 		p.text = append(p.text, between...)
@@ -297,7 +300,7 @@ func (p *recordPrinter) fault(q Question, err error) error {
 }
 
 // verdictText says in words what an answer means.
-func verdictText(a *answer) string {
+func verdictText(a *answered) string {
 	v := report.Verdict{Verdict: a.Verdict, NoMateWithin: a.NoMateWithin,
 		Why: reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
 		SideToMove: a.position.SideToMove().String(), NamesCount: a.isOfJob && a.Length == nil}

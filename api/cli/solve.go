@@ -7,13 +7,16 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
-	"github.com/tsumero/tsumero/solver/ordered"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // Options say how Solve answers and prints.
@@ -66,11 +69,14 @@ type Tally struct {
 
 // Summary says in one line what became of the questions in that time.
 func (t *Tally) Summary(d time.Duration) string {
-	n := t.Questions()
-	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s in %v, %s positions/s",
-		Plural(n, "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
-		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d),
-		PerSecond(uint64(n), d))
+	return fmt.Sprintf("%s in %v, %s positions/s", t.text(), RoundTime(d),
+		PerSecond(uint64(t.Questions()), d))
+}
+
+func (t *Tally) text() string {
+	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
+		Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
+		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"))
 }
 
 // Solve answers the questions and prints the answers to out, in the order of the questions. Faults
@@ -85,19 +91,14 @@ func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
 	buffered := bufio.NewWriter(out)
 	r := &run{
 		Options:  o,
+		answers:  newAnswerer(&o),
 		out:      buffered,
 		printer:  newPrinter(&o, buffered, stderr),
 		progress: progress,
 		stderr:   stderr,
 		several:  make(chan struct{}),
 	}
-	r.lengths = newSpares(o.Workers, func() *length.Engine { return length.NewEngine(o.NewSession()) })
 	err := r.all(ctx, r.count(questions))
-	progress.unwatch()
-	if flushErr := buffered.Flush(); err == nil {
-		err = flushErr
-	}
-	progress.finish()
 	return r.tally, err
 }
 
@@ -107,7 +108,8 @@ type run struct {
 	out      *bufio.Writer
 	printer  printer
 	progress *Progress
-	lengths  spares[*length.Engine]
+	answers  *answer.Answerer
+	asked    atomic.Int64 // questions
 	tally    Tally
 	stderr   io.Writer
 	several  chan struct{} // closed when a second question has been read
@@ -116,14 +118,15 @@ type run struct {
 
 // A reply is what became of a question: an answer, or a fault of the position.
 type reply struct {
-	answer *answer
-	fault  error
+	answer *answered
+	*solver.Result
+	interrupted bool
+	fault       error
 }
 
 // all answers the questions and prints the answers in order.
 func (r *run) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
-	o := ordered.Options[*Question]{Workers: r.Workers, Waiting: r.waiting}
-	return each(ctx, o, questions, r.progress, &r.tally.counts, r.ask, r.print)
+	return each(ctx, r.Workers, questions, r.out, r.progress, &r.tally.counts, r.ask, r.print)
 }
 
 // count yields the questions, and takes note if they are several.
@@ -143,11 +146,8 @@ func (r *run) count(questions iter.Seq2[Question, error]) iter.Seq2[Question, er
 
 // limit returns the context of the search for one answer.
 func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	switch {
-	case r.Time > 0:
-		return context.WithTimeout(ctx, r.Time)
-	case r.TimeOfSeveral == 0:
-		return ctx, func() {}
+	if r.Time > 0 || r.TimeOfSeveral == 0 {
+		return within(ctx, r.Time)
 	}
 	select {
 	case <-r.several:
@@ -171,51 +171,84 @@ func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(nil) }
 }
 
-// waiting lets the output through before the run waits for the answer to q, or, if q is nil, for a
-// question.
-func (r *run) waiting(q *Question) {
-	_ = r.out.Flush() // an error stays in out, and the next write reports it
-	if q != nil {
-		r.progress.watch(q)
+// anyTime is the time of a search without a limit.
+const anyTime time.Duration = 100 * 365 * 24 * time.Hour
+
+// watching is the key of what makes the context of each search for an answer show how it goes.
+type watching struct{}
+
+// newAnswerer returns what answers the questions of a run, on this machine.
+func newAnswerer(o *Options) *answer.Answerer {
+	watched := solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+		show := ctx.Value(watching{}).(func(context.Context) context.Context)
+		return o.Solver.Solve(show(ctx), p, lim)
+	})
+	a, err := answer.New(answer.Config{LengthNodes: o.LengthNodes, Sched: sched.Config{
+		Long:     sched.PoolConfig{Solver: watched, Slots: o.Workers},
+		Sessions: sched.SessionConfig{New: o.NewSession, Slots: o.Workers}}})
+	if err != nil {
+		panic(err) // it has all that it must have
 	}
+	return a
 }
 
 // ask answers one question.
 func (r *run) ask(ctx context.Context, q *Question) reply {
-	if q.fault != nil {
-		return reply{fault: q.fault}
-	}
 	p, notes, err := q.read()
 	if err != nil {
 		return reply{fault: err}
 	}
-	attacker, err := solver.Attacker(&p)
+	asked := wire.Question{Position: p, SFEN: p.ProblemSFEN(), Notes: slices.Clip(notes),
+		Limits: r.Limits, HasLength: r.Length != nil}
+	if asked.Attacker, err = solver.Attacker(&p); err != nil {
+		return reply{fault: err}
+	}
+	asked.SetHands(r.Hands)
+	if r.Length != nil {
+		asked.Length, asked.Turning = *r.Length, length.Orient(&asked.Position, asked.Attacker)
+	}
+	var question sched.Question
+	fill := r.answers.Question
+	if r.Moves {
+		fill = r.answers.Moves
+	}
+	fill(&asked, &question)
+	ctx, cancel := r.limit(ctx)
+	defer cancel()
+	// No two have the same time, so that each has a search of its own, and what that knows when it is
+	// interrupted.
+	limit := anyTime
+	if end, ok := ctx.Deadline(); ok {
+		limit = max(time.Until(end), 0)
+	}
+	question.Batch, question.Time = true, limit+time.Duration(r.asked.Add(1))
+	searches, last := 0, solver.Progress{}
+	found, _, err := r.answers.Scheduler().Ask(context.WithValue(ctx, watching{},
+		func(ctx context.Context) context.Context {
+			if r.Moves {
+				searches++
+			}
+			return solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
+				last = p
+				r.progress.report(q, searches, &p)
+			})
+		}), &question)
 	if err != nil {
 		return reply{fault: err}
 	}
-	notes = append(slices.Clip(notes),
-		wire.Notes(wire.ApplyHands(&p, attacker.Opponent(), r.Hands))...)
-	ctx, cancel := r.limit(ctx)
-	defer cancel()
-	if r.Moves {
-		return r.askMoves(ctx, q, p, attacker, notes)
+	e := answer.Timed(found, asked.Notes)
+	a := &answered{line: e.AppendLine(nil), position: asked.Position, pn: last.PN, dn: last.DN,
+		isCounted: r.LengthNodes == 0, isBounded: r.LengthNodes > 0 && r.Limits.Nodes == 0}
+	switch {
+	case r.Output == "json": // it is the line
+	case question.Task != nil:
+		err = a.read(r.Moves, r.Limits.Shortest)
+	default: // to read the line would take as long as a short search
+		a.Answer = wire.NewAnswer(&asked.Position, asked.SFEN, asked.Attacker, &found.Result)
+		a.Notes, a.ElapsedUS = asked.Notes, new(found.Elapsed.Microseconds())
 	}
-	var last solver.Progress
-	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
-		last = p
-		r.progress.report(q, 0, &p)
-	})
-	start := time.Now()
-	result := r.Solver.Solve(ctx, p, r.Limits)
-	a := &answer{Answer: wire.NewAnswer(&p, p.ProblemSFEN(), attacker, &result), position: p,
-		interrupted: result.Reason == solver.ReasonCancelled}
-	if r.Length != nil {
-		r.addLength(ctx, a, attacker, &result)
-	}
-	us := time.Since(start).Microseconds()
-	a.ElapsedUS = &us
-	a.Notes, a.pn, a.dn = notes, last.PN, last.DN
-	return reply{answer: a}
+	return reply{answer: a, Result: &found.Result, fault: err,
+		interrupted: !found.Repeatable && solver.StopReason(ctx) == solver.ReasonCancelled}
 }
 
 func (r *run) print(q *Question, reply reply) error {
@@ -224,12 +257,12 @@ func (r *run) print(q *Question, reply reply) error {
 		return r.printer.fault(*q, reply.fault)
 	}
 	r.tally.Answered++
-	r.tally.Verdicts[wire.ParseVerdict(reply.answer.Verdict)]++
-	r.tally.Nodes += reply.answer.Nodes
-	if reply.answer.interrupted {
+	r.tally.Verdicts[reply.Verdict]++
+	r.tally.Nodes += reply.Nodes
+	if reply.interrupted {
 		r.tally.Interrupted++
 	}
-	if r.Time == 0 && reply.answer.Reason == string(solver.ReasonTime) && !r.said {
+	if r.Time == 0 && reply.Reason == solver.ReasonTime && !r.said {
 		r.said = true
 		fmt.Fprintf(r.stderr, "tsumero: each of several positions gets %v; --time gives them more or "+
 			"less, and --time 0 any time\n", r.TimeOfSeveral)

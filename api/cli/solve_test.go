@@ -126,8 +126,10 @@ const headGold = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
 
 func newRun(workers int, s solver.Solver, w io.Writer) *run {
 	out := bufio.NewWriter(w)
+	o := Options{Solver: s, Workers: workers}
 	return &run{
-		Options:  Options{Solver: s, Workers: workers},
+		Options:  o,
+		answers:  newAnswerer(&o),
 		out:      out,
 		printer:  newPrinter(&Options{Output: "tsv"}, out, io.Discard),
 		progress: new(Progress),
@@ -202,7 +204,7 @@ type countingPrinter struct {
 	n *atomic.Int64
 }
 
-func (p countingPrinter) answer(a *answer) error {
+func (p countingPrinter) answer(a *answered) error {
 	p.n.Add(1)
 	return p.printer.answer(a)
 }
@@ -315,7 +317,7 @@ func TestVerdictText(t *testing.T) {
 			"unknown: a mate was found, but time, nodes or memory ran out before it was proven"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
-		a := &answer{Answer: wire.NewAnswer(&p, "", shogi.Black, &solver.Result{Verdict: c.r.Verdict,
+		a := &answered{Answer: wire.NewAnswer(&p, "", shogi.Black, &solver.Result{Verdict: c.r.Verdict,
 			Reason: c.r.Reason, NoMateWithin: c.r.NoMateWithin, Exact: c.r.Exact}), position: p}
 		if c.r.Verdict == solver.Mate {
 			*a.Plies = c.r.Plies()

@@ -17,11 +17,14 @@ import (
 // extensions are those of the files that are read of a folder.
 var extensions = append(notation.Extensions(), ".json")
 
-// A Source is a file with problems.
+// A Source is a file with problems, or positions that arguments spell.
 type Source struct {
 	Path string // "-" is standard input
 	Size int64  // in bytes, when it was found: what is written later is not read; -1: not known
-	err  error  // why it cannot be read
+
+	positions []string // nil for a file
+	inFolder  bool     // that an argument names
+	err       error    // why it cannot be read
 }
 
 // A FileSet is files and folders, whatever names lead to them.
@@ -112,7 +115,7 @@ func Sources(args []string, outputs FileSet) (list []Source) {
 		err := filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				list = append(list, Source{Path: path, err: err})
+				list = append(list, Source{Path: path, inFolder: path != arg, err: err})
 				return nil
 			case entry.IsDir():
 				if path != arg && outputs.Has(path) {
@@ -127,7 +130,7 @@ func Sources(args []string, outputs FileSet) (list []Source) {
 			case path != arg && !slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
 				return nil
 			}
-			s := Source{Path: path, Size: -1}
+			s := Source{Path: path, Size: -1, inFolder: path != arg}
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				s.Size = info.Size()
 				switch own := outputs.has(info); {
@@ -192,7 +195,10 @@ func Listing(all []Question) iter.Seq2[Question, error] {
 }
 
 func (s *Source) questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
-	if s.Path == "-" {
+	switch {
+	case s.positions != nil:
+		return Arguments(s.positions)
+	case s.Path == "-":
 		return Files(stdin, f)
 	}
 	return func(yield func(Question, error) bool) {

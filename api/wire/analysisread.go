@@ -60,13 +60,11 @@ func named[T interface {
 	~uint8
 	String() string
 }](r *analysisReader, what, name string, last T) T {
-	for v := T(0); v <= last; v++ {
-		if v.String() == name {
-			return v
-		}
+	v, ok := Named(name, last)
+	if !ok {
+		r.fail(what, name)
 	}
-	r.fail(what, name)
-	return 0
+	return v
 }
 
 func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {

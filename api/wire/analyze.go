@@ -296,27 +296,31 @@ func (q *AnalysisQuestion) setLine(location string, line []string) []Fault {
 }
 
 func (r *Reader) finishAnalysis(req *AnalyzeRequest, faults []Fault, q *AnalysisQuestion) *Problem {
-	q.Policy, q.Profile = length.Default, analysis.Magazine
-	if req.Policy != "" {
-		q.Policy, _ = length.ParsePolicy(req.Policy) // the decoder allows only those that there are
-	}
-	if req.Profile != "" {
-		q.Profile, _ = analysis.ParseProfile(req.Profile) // likewise
-	}
+	req.AnalyzeRules.SetTo(&q.Question)
 	if len(faults) > 0 {
 		return Invalid(faults)
 	}
-	q.Parts, q.Record = PartsOf(req.Parts), req.Record
-	for _, s := range analysis.Scopes {
-		if s.String() == req.Scope {
-			q.Scope = s
-		}
-	}
-	for _, s := range analysis.Stops {
-		if s.String() == req.Stop {
-			q.Stop = s
-		}
-	}
+	req.AnalyzeScope.SetTo(&q.Question)
+	q.Record = req.Record
 	q.Nodes, q.QuestionNodes, q.Time = r.Bounds.Analysis.Apply(&req.Limits)
 	return nil
+}
+
+// SetTo makes the rules, whose names are valid or empty, those of a question.
+func (r *AnalyzeRules) SetTo(q *analysis.Question) {
+	q.Policy, q.Profile = length.Default, analysis.Magazine
+	if r.Policy != "" {
+		q.Policy, _ = length.ParsePolicy(r.Policy)
+	}
+	if r.Profile != "" {
+		q.Profile, _ = analysis.ParseProfile(r.Profile)
+	}
+}
+
+// SetTo makes the scope, whose names are valid or empty, that of a question. Of the record it has
+// nothing.
+func (s *AnalyzeScope) SetTo(q *analysis.Question) {
+	q.Parts = PartsOf(s.Parts)
+	q.Scope, _ = Named(s.Scope, analysis.ScopeEqual)
+	q.Stop, _ = Named(s.Stop, analysis.StopFirst)
 }

@@ -211,7 +211,7 @@ func (w *reportWriter) completed() *CompletedAnswer {
 		return nil
 	}
 	answer := &CompletedAnswer{SFEN: c.Position.ProblemSFEN(), Missing: handText(w.a.Position.Missing()),
-		Verdict: c.Verdict.String(), Sound: c.Sound.String(), Lengths: newLengths(c.Lengths), Decided: c.Decided,
+		Verdict: c.Verdict.String(), Sound: c.Sound.String(), Lengths: NewLengths(c.Lengths), Decided: c.Decided,
 		Mate: c.Mate, Unknown: c.Open, Broken: []string{}, Reason: string(c.Reason)}
 	for _, rule := range c.Broken {
 		answer.Broken = append(answer.Broken, string(rule))
@@ -303,7 +303,7 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	answer := &AnalyzeAnswer{
 		SFEN: a.Position.ProblemSFEN(), Attacker: a.Attacker.String(), Semantics: AnalysisSemantics,
 		Policy: a.Policy.String(), Verdict: a.Verdict.String(), Sound: a.Sound.String(),
-		Lengths: newLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
+		Lengths: NewLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
 		Lasting: a.Repeatable, Remaining: w.placesOf(a.Remaining), Rules: []RuleAnswer{},
 	}
 	answer.Certificate, answer.NoMateWithin, answer.Completed = a.Certificate, a.NoMateWithin, w.completed()
@@ -514,7 +514,8 @@ func (w *reportWriter) move(ply int, m shogi.Move) MoveText {
 	return MoveText{m.String(), m.String(), m.String()}
 }
 
-func newLengths(all []analysis.Length) *AnalysisLengths {
+// NewLengths returns the lengths of a mate, nil if none is known.
+func NewLengths(all []analysis.Length) *AnalysisLengths {
 	if len(all) == 0 {
 		return nil
 	}

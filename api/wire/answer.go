@@ -210,12 +210,22 @@ func (a *Answer) Envelope() Envelope {
 
 // ParseVerdict returns the verdict of a name, Unknown for any other text.
 func ParseVerdict(name string) solver.Verdict {
-	for _, v := range []solver.Verdict{solver.Mate, solver.NoMate} {
+	v, _ := Named(name, solver.NoMate)
+	return v
+}
+
+// Named returns the value of a type that has a name, of those from the zero value to last. ok is
+// false, and the value zero, if none has it.
+func Named[T interface {
+	~uint8
+	String() string
+}](name string, last T) (v T, ok bool) {
+	for v := T(0); v <= last; v++ {
 		if v.String() == name {
-			return v
+			return v, true
 		}
 	}
-	return solver.Unknown
+	return 0, false
 }
 
 // A MovesAnswer says what each move comes to. Fields that do not apply are absent.

@@ -55,6 +55,12 @@ type JobQuery struct {
 	AnalyzeScope
 }
 
+// Values returns the query, for who submits a job. The note must be escaped.
+func (q *JobQuery) Values() url.Values {
+	values, _ := url.ParseQuery(jobQuery.EncodeQuery(q)) // all others are plain
+	return values
+}
+
 // A Job is the state of a job in an answer.
 type Job struct {
 	ID       string    `json:"id"`
@@ -464,6 +470,7 @@ var (
 	resultsQuery = NewDecoder[ResultsQuery]("query", new(ResultsQuery))
 	jobsQuery    = NewDecoder[JobsQuery]("query", new(ResultsQuery))
 	cancelQuery  = NewDecoder[CancelQuery]("query", new(ResultsQuery))
+	jobQuery     = NewDecoder[JobQuery]("query", new(ResultsQuery))
 )
 
 // Parse reads the query of GET /v1/jobs/{id}/results.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,14 +22,10 @@ import (
 type analyzeFlags struct {
 	notation string
 	after    int
-	policy   string
-	profile  string
-	parts    []string
-	scope    string
-	stop     string
-
-	limits limitFlags
-	hands  string
+	rules    wire.AnalyzeRules
+	scope    wire.AnalyzeScope
+	limits   limitFlags
+	hands    string
 
 	jobs     int
 	language string
@@ -105,16 +100,16 @@ then is printed, with the rest as not decided.`,
 	flags.IntVar(&f.after, "after", 0,
 		"the problem begins after `N` of the moves that come with the position; the rest are the "+
 			"author's line")
-	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
+	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
 		"`POLICY` by which interpositions are futile: F0, F1, F2 or F3")
-	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
+	command.ChoiceFlag(cmd, &f.rules.Profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`PROFILE` that says what is a defect: strict, magazine or app")
-	flags.StringSliceVar(&f.parts, "parts", nil,
+	flags.StringSliceVar(&f.scope.Parts, "parts", nil,
 		"`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)")
-	command.ChoiceFlag(cmd, &f.scope, "scope", "", analysis.ScopeFew.String(), namesOf(analysis.Scopes),
+	command.ChoiceFlag(cmd, &f.scope.Scope, "scope", "", analysis.ScopeFew.String(), namesOf(analysis.Scopes),
 		fmt.Sprintf("ask about the attacker's other checks on the `LINES`: few, the main line and up to "+
 			"%d equal ones (変同); main, the main line alone; equal, all", analysis.FewEqualLines))
-	stopFlag(cmd, &f.stop)
+	stopFlag(cmd, &f.scope.Stop)
 	f.limits.declare(cmd)
 	handsFlag(cmd, &f.hands)
 	flags.StringVar(&f.kif, "kif", "",
@@ -138,7 +133,7 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	add := check.Fault
 	check.Choices("notation", "policy", "profile", "scope", "stop", "lang", "output")
 	parts := wire.PartNames()
-	for _, part := range f.parts {
+	for _, part := range f.scope.Parts {
 		add(!slices.Contains(parts, part), "--parts has %q, but may have %s", part, strings.Join(parts, ", "))
 	}
 	check.Choices("hands")
@@ -163,20 +158,6 @@ func namesOf[T fmt.Stringer](all []T) []string {
 		names[i] = v.String()
 	}
 	return names
-}
-
-// named returns the value of a flag with that name.
-func named[T fmt.Stringer](all []T, name string) T {
-	return all[max(slices.Index(namesOf(all), name), 0)]
-}
-
-// question returns what is asked about each problem.
-func (f *analyzeFlags) question() analysis.Question {
-	q := analysis.Question{Scope: named(analysis.Scopes, f.scope), Stop: named(analysis.Stops, f.stop),
-		Parts: wire.PartsOf(f.parts), Nodes: f.limits.nodes, QuestionNodes: f.limits.question}
-	q.Policy, _ = length.ParsePolicy(f.policy)
-	q.Profile, _ = analysis.ParseProfile(f.profile)
-	return q
 }
 
 func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
@@ -205,7 +186,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	o := cli.AnalyzeOptions{
 		NewSession: func() solver.Session { return dfpn.NewSession() },
 		Workers:    memory.ForAnalyses(memory.Available(), f.jobs),
-		Question:   f.question(),
+		Question:   analysis.Question{Nodes: f.limits.nodes, QuestionNodes: f.limits.question},
 		After:      f.after,
 		Hands:      f.hands,
 		Time:       f.limits.time,
@@ -214,6 +195,8 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Several:    paths.Several(),
 		Full:       f.full || typed,
 	}
+	f.rules.SetTo(&o.Question)
+	f.scope.SetTo(&o.Question)
 	if f.kif != "" || f.jkf != "" {
 		w := &recordWriter{language: f.language, several: paths.Several(), inputs: paths.Files(),
 			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
@@ -224,20 +207,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	start := time.Now()
 	tally, err := cli.Analyze(cmd.Context(), o, paths.Questions(stdin, file), stdout, stderr,
 		cli.NewProgress(stderr, total, alone))
-	if tally.Questions() > 1 {
-		fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
-	}
-	switch {
-	case errors.Is(err, cli.ErrInterrupted):
-		return command.Exit(command.ExitInterrupted, err)
-	case err != nil:
-		return err
-	case tally.Questions() == 0:
-		return command.UsageError(cmd, "no position was given")
-	case analyzeCode(&tally) != command.ExitOK:
-		return command.Exit(analyzeCode(&tally), nil)
-	}
-	return nil
+	return conclude(cmd, &tally, 2, start, analyzeCode(&tally), err)
 }
 
 // analyzeCode returns the exit code for what became of the problems: the highest of theirs.

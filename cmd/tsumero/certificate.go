@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -99,7 +97,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	if check.Choices("hands"); check.Err() != nil {
 		return check.Err()
 	}
-	p, err := singlePosition(cmd, args, f.file, f.output)
+	p, err := command.PositionIn(cmd, args, f.file, f.output)
 	if err != nil {
 		return err
 	}
@@ -178,52 +176,4 @@ func certificateKind(text string) (kind string, plies int, err error) {
 	}
 	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate, length or "+
 		"within:N, N a number of plies", text)
-}
-
-// singlePosition returns the position of the arguments, the file, or standard input.
-func singlePosition(cmd *cobra.Command, args []string, file, output string) (p shogi.Position, err error) {
-	q, err := singleQuestion(cmd, args, file, output, cli.FileFormat{Position: true})
-	if err != nil {
-		return p, err
-	}
-	if p, err = q.Position(); err != nil {
-		err = command.Exit(command.ExitBadPosition, err)
-	}
-	return p, err
-}
-
-// singleQuestion returns what the arguments, the file, which is not the output, or standard input ask
-// about.
-func singleQuestion(cmd *cobra.Command, args []string, file, output string, format cli.FileFormat) (
-	one cli.Question, err error) {
-	several := command.UsageError(cmd, "one position is wanted, and there are more")
-	if len(args) == 1 && cli.NameFiles(args) {
-		args, file = nil, args[0]
-	}
-	var questions iter.Seq2[cli.Question, error]
-	if len(args) > 0 {
-		questions = cli.Arguments(args)
-	} else {
-		in := cmd.InOrStdin()
-		if file != "" && file != "-" {
-			opened, err := cli.Open(file, cli.OutputFiles(output))
-			if err != nil {
-				return one, err
-			}
-			defer opened.Close()
-			in = opened
-		}
-		questions = cli.Files(in, format)
-	}
-	found := false
-	for q, err := range cli.Single(questions, several) {
-		if err != nil {
-			return one, err
-		}
-		one, found = q, true
-	}
-	if !found {
-		return one, command.UsageError(cmd, "no position was given")
-	}
-	return one, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,9 +27,8 @@ type collectionFlags struct {
 	relations []string
 	themes    []string
 	sort      string
-	policy    string
-	profile   string
-	stop      string
+	rules     wire.AnalyzeRules
+	scope     wire.AnalyzeScope // no more of it than when to stop
 	hands     string
 	jobs      int
 	limits    limitFlags
@@ -132,12 +130,12 @@ interrupted.`,
 		"print only problems that have all these `THEMES`, separated by commas: IDs or Japanese names")
 	command.ChoiceFlag(cmd, &f.sort, "sort", "", "number", []string{"number", "themes"},
 		"print in the order of `WHAT`: number, or themes")
-	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
+	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
 		"`POLICY` by which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes")
-	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
+	command.ChoiceFlag(cmd, &f.rules.Profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`RULES` of sound problems: strict, magazine or app")
-	stopFlag(cmd, &f.stop)
+	stopFlag(cmd, &f.scope.Stop)
 	handsFlag(cmd, &f.hands)
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	f.limits.declare(cmd)
@@ -196,9 +194,8 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	o.ByTheme = f.sort == "themes"
 	add(o.ByTheme && f.output == "folder", "--sort themes does not go with --output folder")
 	check.Choices("policy", "profile", "stop")
-	o.Question.Stop = named(analysis.Stops, f.stop)
-	o.Question.Policy, _ = length.ParsePolicy(f.policy)
-	o.Question.Profile, _ = analysis.ParseProfile(f.profile)
+	f.rules.SetTo(&o.Question)
+	f.scope.SetTo(&o.Question)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	o.Page = f.sheet.page(cmd, check, f.output)
 	title := strings.TrimSpace(f.sheet.title)
@@ -260,14 +257,7 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 	if len(sources) == 0 {
 		return command.UsageError(cmd, "there is no file of a notation in %s", strings.Join(args, ", "))
 	}
-	var total int64
-	for _, s := range sources {
-		if s.Size < 0 {
-			total = -1
-			break
-		}
-		total += s.Size
-	}
+	total := cli.Paths(sources).Size()
 	if f.output == "folder" && total >= 0 {
 		if err := checkFolder(f.folder.to, sources, format); err != nil {
 			return command.UsageError(cmd, "--to: %v", err)
@@ -302,16 +292,9 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 	if err == nil && o.Keep != nil {
 		err = o.Keep.Close()
 	}
-	fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
-	switch {
-	case errors.Is(err, cli.ErrInterrupted):
-		return command.Exit(command.ExitInterrupted, err)
-	case err != nil:
-		return err
-	case tally.Problems+tally.Faulty == 0:
-		return command.UsageError(cmd, "no position was given")
-	case tally.Faulty > 0:
-		return command.Exit(command.ExitBadPosition, nil)
+	code := command.ExitOK
+	if tally.Faulty > 0 {
+		code = command.ExitBadPosition
 	}
-	return nil
+	return conclude(cmd, &tally, 0, start, code, err)
 }

@@ -10,9 +10,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +20,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/client"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 )
@@ -103,12 +102,9 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 		body.Write(j.Line(key))
 	}
 	// The limits are those of all lines, so that the service knows how many of them are much work.
-	query := url.Values{"ask": {jobs.AskAnalyze}, "time_ms": {strconv.FormatInt(limit.Milliseconds(), 10)},
-		"nodes": {strconv.FormatUint(f.limits.nodes, 10)}}
-	if n := f.limits.question; n > 0 {
-		query.Set("question_nodes", strconv.FormatUint(n, 10))
-	}
-	s := &client.Submission{ContentType: "application/x-ndjson", Query: query,
+	query := wire.JobQuery{Ask: jobs.AskAnalyze, JobLimits: wire.JobLimits{QuestionNodes: f.limits.question,
+		RequestLimits: wire.RequestLimits{TimeMS: limit.Milliseconds(), Nodes: f.limits.nodes}}}
+	s := &client.Submission{ContentType: "application/x-ndjson", Query: query.Values(),
 		Body: bytes.NewReader(body.Bytes())}
 	accepted, err := (&submitFlags{}).send(cmd.Context(), c, s, cmd.ErrOrStderr())
 	if err != nil {

@@ -127,7 +127,7 @@ func writeDiagram(cmd *cobra.Command, args []string, f diagramFlags) error {
 		o.Hands = diagram.AttackerHand
 	}
 
-	q, err := singleQuestion(cmd, args, f.file, f.output, cli.FileFormat{})
+	q, err := command.OneQuestion(cmd, args, f.file, f.output, cli.FileFormat{})
 	if err != nil {
 		return err
 	}

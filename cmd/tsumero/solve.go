@@ -275,18 +275,27 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	start := time.Now()
 	tally, err := cli.Solve(cmd.Context(), o, questions, cmd.OutOrStdout(), stderr,
 		cli.NewProgress(stderr, total, alone))
-	if tally.Questions() > 1 {
-		fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
+	return conclude(cmd, &tally, 2, start, exitCode(&tally), err)
+}
+
+// conclude says what became of the questions of a run, if they are so many, and returns how the
+// command ends.
+func conclude(cmd *cobra.Command, t interface {
+	Questions() int
+	Summary(time.Duration) string
+}, several int, start time.Time, code int, err error) error {
+	if t.Questions() >= several {
+		fmt.Fprintln(cmd.ErrOrStderr(), t.Summary(time.Since(start)))
 	}
 	switch {
 	case errors.Is(err, cli.ErrInterrupted):
 		return command.Exit(command.ExitInterrupted, err)
 	case err != nil:
 		return err
-	case tally.Questions() == 0:
+	case t.Questions() == 0:
 		return command.UsageError(cmd, "no position was given")
-	case exitCode(&tally) != command.ExitOK:
-		return command.Exit(exitCode(&tally), nil)
+	case code != command.ExitOK:
+		return command.Exit(code, nil)
 	}
 	return nil
 }

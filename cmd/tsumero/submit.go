@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -237,26 +236,22 @@ func (f *submitFlags) readInput(ctx context.Context, questions iter.Seq2[cli.Que
 
 // query returns what the lines of a collection have in common.
 func (f *submitFlags) query() url.Values {
-	q := url.Values{}
-	set := func(given bool, name, value string) {
-		if given {
-			q.Set(name, value)
-		}
+	q := wire.JobQuery{Hands: f.hands, JobLimits: f.limits()}
+	if f.analyze {
+		q.Ask = jobs.AskAnalyze
 	}
-	set(f.nodes > 0, "nodes", strconv.FormatUint(f.nodes, 10))
-	set(f.time > 0, "time_ms", strconv.FormatInt(f.time.Milliseconds(), 10))
-	set(f.shortest, "shortest", "true")
-	set(f.hands != "", "hands", f.hands)
-	set(f.analyze, "ask", "analyze")
-	return q
+	return q.Values()
+}
+
+// limits are those of each question.
+func (f *submitFlags) limits() wire.JobLimits {
+	return wire.JobLimits{RequestLimits: wire.RequestLimits{Nodes: f.nodes,
+		TimeMS: f.time.Milliseconds(), Shortest: f.shortest}, MemoryMiB: int64(f.memory) >> 20}
 }
 
 // problem is the body for one position.
 func (f *submitFlags) problem(q *wire.AnalyzeBatchRequest) []byte {
-	request := wire.JobRequest{SFEN: q.SFEN, Hands: f.hands, Limits: wire.JobLimits{
-		RequestLimits: wire.RequestLimits{Nodes: f.nodes, TimeMS: f.time.Milliseconds(),
-			Shortest: f.shortest},
-		MemoryMiB: int64(f.memory) >> 20}}
+	request := wire.JobRequest{SFEN: q.SFEN, Hands: f.hands, Limits: f.limits()}
 	if !f.analyze {
 		return wire.Encode(&request)
 	}

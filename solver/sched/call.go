@@ -28,12 +28,13 @@ type Call struct {
 	plain     atomic.Pointer[Call]            // of the same question without the Task
 
 	// Guarded by Scheduler.mu.
-	listed  bool               // in Scheduler.calls
-	done    chan struct{}      // nil until somebody joins; closed when answer and err are set
-	joined  []*Client          // clients other than the leader's
-	move    func(*Client)      // while it waits for a slot: lets it wait on the account of another
-	waiting int                // questions; with the last of them the search is cancelled
-	cancel  context.CancelFunc // nil at first, when the leader does not leave: see cancellable
+	listed  bool          // in Scheduler.calls
+	done    chan struct{} // nil until somebody joins; closed when answer and err are set
+	joined  []*Client     // clients other than the leader's
+	move    func(*Client) // while it waits for a slot: lets it wait on the account of another
+	waiting int           // questions; with the last of them the search is cancelled
+	// cancel is nil at first, when the leader does not leave: see cancellable.
+	cancel context.CancelCauseFunc
 }
 
 // Progress returns the latest that the search of the call said about itself, nil while it waits for
@@ -86,27 +87,28 @@ func (s *Scheduler) shareWait(call *Call, l *limiter, sl *slot) {
 }
 
 // cancellable makes the leader of a call one who leaves when ctx ends, and returns the context of
-// the search, which ends when all have left. To release it ends it too. Until then nobody can end
-// the search, so it must be done before the search takes any time worth mentioning, or waits.
+// the search, which ends when all have left, for the reason for which the last one did. To release it
+// ends it too. Until then nobody can end the search, so it must be done before the search takes any
+// time worth mentioning, or waits.
 func (s *Scheduler) cancellable(ctx context.Context, k callKey, call *Call) (
 	searchCtx context.Context, release func()) {
-	searchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	searchCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	s.mu.Lock()
 	call.cancel = cancel
 	s.mu.Unlock()
-	stop := context.AfterFunc(ctx, func() { s.leave(k, call) })
+	stop := context.AfterFunc(ctx, func() { s.leave(ctx, k, call) })
 	return searchCtx, func() {
 		stop()
-		cancel()
+		cancel(nil)
 	}
 }
 
-// leave says that somebody does not wait for the call any more.
-func (s *Scheduler) leave(k callKey, call *Call) {
+// leave says that somebody, whose context has ended, does not wait for the call any more.
+func (s *Scheduler) leave(ctx context.Context, k callKey, call *Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if call.waiting--; call.waiting == 0 {
-		call.cancel()
+		call.cancel(context.Cause(ctx))
 		s.remove(k, call) // who asks the same now gets a search that is not cancelled
 	}
 }

@@ -297,7 +297,7 @@ func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, er
 		select {
 		case <-call.done:
 		case <-ctx.Done():
-			s.leave(k, call)
+			s.leave(ctx, k, call)
 			if q.Task != nil {
 				a, err := q.Task.Run(ctx, q, s.parts(q, nil, 0)) // which has no time for any search
 				return a, Joined, err

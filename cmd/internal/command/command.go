@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -185,27 +185,60 @@ func Positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// OnePosition reads the position that args, quoted or not, spell, or that standard input has.
+// OnePosition returns the position that args, of which there must be some, spell or name the file of.
 func OnePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
-	questions := cli.Arguments(args)
-	if slices.Equal(args, []string{cli.Stdin}) {
-		questions = cli.Files(cmd.InOrStdin(), cli.FileFormat{Position: true})
+	if len(args) == 0 {
+		return shogi.Position{}, UsageError(cmd, "no position was given")
 	}
-	var found []cli.Question
-	for q, err := range questions {
-		if err != nil {
-			return shogi.Position{}, err
-		}
-		found = append(found, q)
-	}
-	if len(found) != 1 {
-		return shogi.Position{}, UsageError(cmd, "one position is wanted, not %d", len(found))
-	}
-	p, err := found[0].Position()
+	return PositionIn(cmd, args, "", "")
+}
+
+// PositionIn returns the position of the arguments, the file, or standard input.
+func PositionIn(cmd *cobra.Command, args []string, file, output string) (p shogi.Position, err error) {
+	q, err := OneQuestion(cmd, args, file, output, cli.FileFormat{Position: true})
 	if err != nil {
-		return p, Exit(ExitBadPosition, err)
+		return p, err
 	}
-	return p, nil
+	if p, err = q.Position(); err != nil {
+		err = Exit(ExitBadPosition, err)
+	}
+	return p, err
+}
+
+// OneQuestion returns what the arguments, the file, which is not the output, or standard input ask
+// about.
+func OneQuestion(cmd *cobra.Command, args []string, file, output string, format cli.FileFormat) (
+	one cli.Question, err error) {
+	several := UsageError(cmd, "one position is wanted, and there are more")
+	if len(args) == 1 && cli.NameFiles(args) {
+		args, file = nil, args[0]
+	}
+	var questions iter.Seq2[cli.Question, error]
+	if len(args) > 0 {
+		questions = cli.Arguments(args)
+	} else {
+		in := cmd.InOrStdin()
+		if file != "" && file != "-" {
+			opened, err := cli.Open(file, cli.OutputFiles(output))
+			if err != nil {
+				return one, err
+			}
+			defer opened.Close()
+			in = opened
+		}
+		questions = cli.Files(in, format)
+	}
+	found := false
+	for q, err := range cli.Single(questions, several) {
+		if err != nil {
+			return one, err
+		}
+		one, found = q, true
+	}
+	if !found {
+		return one, UsageError(cmd, "no position was given")
+	}
+	return one, nil
 }
 
 // flagValues say what the values of flags are, by the names of their types.
