@@ -236,12 +236,15 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	if err != nil {
 		return reply{fault: err}
 	}
-	e := answer.Timed(found, asked.Notes)
-	a := &answered{line: e.AppendLine(nil), position: asked.Position, pn: last.PN, dn: last.DN,
+	a := &answered{position: asked.Position, pn: last.PN, dn: last.DN,
 		isCounted: r.LengthNodes == 0, isBounded: r.LengthNodes > 0 && r.Limits.Nodes == 0}
+	if r.Output == "json" || question.Task != nil {
+		e := answer.Timed(found, asked.Notes)
+		a.line = e.AppendLine(nil)
+	}
 	switch {
 	case r.Output == "json": // it is the line
-	case question.Task != nil:
+	case r.Moves || found.Result.Verdict == solver.Mate && question.Task != nil:
 		err = a.read(r.Moves, r.Limits.Shortest)
 	default: // to read the line would take as long as a short search
 		a.Answer = wire.NewAnswer(&asked.Position, asked.SFEN, asked.Attacker, &found.Result)
