@@ -87,7 +87,7 @@ func (asked analysisDetail) answer(ctx context.Context, a *Answerer, q *sched.Qu
 		Rendered:   wire.FieldsOf(answer),
 		Elapsed:    took,
 		Repeatable: found.Repeatable,
-		Detail: &finding{found.Sound, found.Verdict == solver.NoMate || found.Verdict == solver.Mate &&
-			found.Sound != analysis.Unknown && len(found.Remaining) == 0},
+		Detail: &finding{sound: found.Sound, closed: found.Verdict == solver.NoMate ||
+			found.Verdict == solver.Mate && found.Sound != analysis.Unknown && len(found.Remaining) == 0},
 	}, nil
 }

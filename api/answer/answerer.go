@@ -23,6 +23,8 @@ type Config struct {
 	// the search for one has so many nodes if the question has no limit of them, the shortest raw mate
 	// is looked for all the same, and a length that an interrupt leaves half known is left out.
 	LengthNodes uint64
+	// KeepValues keeps what answers are rendered from: see Value. A cache does not count it.
+	KeepValues bool
 	// Version of the program is what records of analyses name, so that it is part of their bytes.
 	Version string
 	// Failed, unless nil, is called with the error of an analysis that there is a bug for.
@@ -44,7 +46,8 @@ type Answerer struct {
 	failed    func(context.Context, string, error)
 	panicked  func(context.Context, any)
 
-	lengthNodes uint64 // see Config
+	lengthNodes uint64 // see Config, as of the next
+	keepValues  bool
 
 	// Analyze and Length are the work that is done with a session. Tests may set others before the
 	// first question; a nil Analyze is what this package does.
@@ -65,7 +68,7 @@ func New(c Config) (*Answerer, error) {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
-		lengthNodes: c.LengthNodes, failed: c.Failed, panicked: c.Panicked, Length: findLength}
+		lengthNodes: c.LengthNodes, keepValues: c.KeepValues, failed: c.Failed, panicked: c.Panicked, Length: findLength}
 	if a.failed == nil {
 		a.failed = func(context.Context, string, error) {}
 	}

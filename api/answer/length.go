@@ -58,6 +58,10 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 		answer.Length.SetFutile(q.Position, with.Result.Line, found.Futile)
 		answer.Length.SetLine(&q.Position, found.Line)
 		with.Rendered = answer.Fields()
+		if a.keepValues {
+			kept := answer
+			with.Detail = &finding{closed: true, value: &kept}
+		}
 		return &with, nil
 	}
 }

@@ -59,12 +59,16 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 			}
 		}
 	}
+	answer, detail := wire.NewMovesAnswer(&q.Position, q.Attacker, report), &finding{closed: !isOpen(report)}
+	if a.keepValues {
+		detail.value = answer
+	}
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason, Nodes: report.Nodes},
-		Rendered:   wire.FieldsOf(wire.NewMovesAnswer(&q.Position, q.Attacker, report)),
+		Rendered:   wire.FieldsOf(answer),
 		Elapsed:    time.Since(began),
 		Repeatable: report.Repeatable,
-		Detail:     &finding{closed: !isOpen(report)},
+		Detail:     detail,
 	}, nil
 }
 

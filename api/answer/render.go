@@ -19,6 +19,16 @@ func render(q *sched.Question, r *solver.Result) []byte {
 type finding struct {
 	sound  analysis.Answer
 	closed bool // nothing is left open
+	value  any  // see Value
+}
+
+// Value returns the *wire.Answer or *wire.MovesAnswer that an answer was rendered from, by an
+// Answerer that keeps them, and nil for one that no Task gave.
+func Value(a *sched.Answer) any {
+	if f, ok := a.Detail.(*finding); ok {
+		return f.value
+	}
+	return nil
 }
 
 // SoundOf returns whether the problem of an analysis is sound: "yes", "no" or "unknown", and "" for

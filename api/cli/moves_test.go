@@ -3,9 +3,9 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"slices"
@@ -66,8 +66,10 @@ func printMoves(t *testing.T, output, sfen string, attacker shogi.Color, shortes
 	buffered := bufio.NewWriter(&out)
 	p := newPrinter(&Options{Output: output, Moves: true}, buffered, io.Discard)
 	at := shogi.MustParseSFEN(sfen)
-	a := &answered{line: wire.Encode(wire.NewMovesAnswer(&at, attacker, r)), position: at}
-	if err := errors.Join(a.read(true, shortest), p.answer(a)); err != nil {
+	a := &answered{moves: wire.NewMovesAnswer(&at, attacker, r), position: at}
+	a.line = wire.Encode(a.moves)
+	a.setMoves(shortest)
+	if err := p.answer(a); err != nil {
 		t.Fatal(err)
 	}
 	if err := buffered.Flush(); err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,17 +28,6 @@ type answered struct {
 	isOfJob   bool   // its reader may not have asked for this count
 	isCounted bool   // the policy of the length was asked for
 	isBounded bool   // it was not, nor were limits: the search for it has those of the default
-}
-
-// read reads the line, the answer to a question about every move if isMoves.
-func (a *answered) read(isMoves, shortest bool) error {
-	if !isMoves {
-		return json.Unmarshal(a.line, &a.Answer)
-	}
-	a.moves = new(wire.MovesAnswer)
-	err := json.Unmarshal(a.line, a.moves)
-	a.setMoves(shortest)
-	return err
 }
 
 // A printer writes one record for each position, in one of the output formats.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -144,14 +145,15 @@ func (r *run) count(questions iter.Seq2[Question, error]) iter.Seq2[Question, er
 	}
 }
 
-// limit returns the context of the search for one answer.
-func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+// limit returns how long the searches for one answer may take, and their context.
+func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc, time.Duration) {
+	nothing := func() {}
 	if r.Time > 0 || r.TimeOfSeveral == 0 {
-		return within(ctx, r.Time)
+		return ctx, nothing, cmp.Or(r.Time, sched.Unlimited)
 	}
 	select {
 	case <-r.several:
-		return context.WithTimeout(ctx, r.TimeOfSeveral)
+		return ctx, nothing, r.TimeOfSeveral
 	default:
 	}
 	// This may be the only question: it is limited once another one waits.
@@ -168,11 +170,8 @@ func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 			cancel(solver.ErrTime)
 		}
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, func() { cancel(nil) }, sched.Unlimited
 }
-
-// anyTime is the time of a search without a limit.
-const anyTime time.Duration = 100 * 365 * 24 * time.Hour
 
 // watching is the key of what makes the context of each search for an answer show how it goes.
 type watching struct{}
@@ -183,7 +182,7 @@ func newAnswerer(o *Options) *answer.Answerer {
 		show := ctx.Value(watching{}).(func(context.Context) context.Context)
 		return o.Solver.Solve(show(ctx), p, lim)
 	})
-	a, err := answer.New(answer.Config{LengthNodes: o.LengthNodes, Sched: sched.Config{
+	a, err := answer.New(answer.Config{LengthNodes: o.LengthNodes, KeepValues: true, Sched: sched.Config{
 		Long:     sched.PoolConfig{Solver: watched, Slots: o.Workers},
 		Sessions: sched.SessionConfig{New: o.NewSession, Slots: o.Workers}}})
 	if err != nil {
@@ -213,14 +212,10 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 		fill = r.answers.Moves
 	}
 	fill(&asked, &question)
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel, limit := r.limit(ctx)
 	defer cancel()
 	// No two have the same time, so that each has a search of its own, and what that knows when it is
 	// interrupted.
-	limit := anyTime
-	if end, ok := ctx.Deadline(); ok {
-		limit = max(time.Until(end), 0)
-	}
 	question.Batch, question.Time = true, limit+time.Duration(r.asked.Add(1))
 	searches, last := 0, solver.Progress{}
 	found, _, err := r.answers.Scheduler().Ask(context.WithValue(ctx, watching{},
@@ -238,19 +233,21 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	}
 	a := &answered{position: asked.Position, pn: last.PN, dn: last.DN,
 		isCounted: r.LengthNodes == 0, isBounded: r.LengthNodes > 0 && r.Limits.Nodes == 0}
-	if r.Output == "json" || question.Task != nil {
+	if r.Output == "json" {
 		e := answer.Timed(found, asked.Notes)
 		a.line = e.AppendLine(nil)
 	}
-	switch {
-	case r.Output == "json": // it is the line
-	case r.Moves || found.Result.Verdict == solver.Mate && question.Task != nil:
-		err = a.read(r.Moves, r.Limits.Shortest)
-	default: // to read the line would take as long as a short search
+	switch v := answer.Value(found).(type) {
+	case *wire.MovesAnswer:
+		a.moves = v
+		a.setMoves(r.Limits.Shortest)
+	case *wire.Answer:
+		a.Answer = *v
+	default:
 		a.Answer = wire.NewAnswer(&asked.Position, asked.SFEN, asked.Attacker, &found.Result)
-		a.Notes, a.ElapsedUS = asked.Notes, new(found.Elapsed.Microseconds())
 	}
-	return reply{answer: a, Result: &found.Result, fault: err,
+	a.Notes, a.ElapsedUS = asked.Notes, new(found.Elapsed.Microseconds())
+	return reply{answer: a, Result: &found.Result,
 		interrupted: !found.Repeatable && solver.StopReason(ctx) == solver.ReasonCancelled}
 }
 

@@ -131,8 +131,8 @@ func (s *Scheduler) finish(k callKey, call *Call) {
 	}
 }
 
-// unlimited is the time of a search without a limit.
-const unlimited = 100 * 365 * 24 * time.Hour
+// Unlimited is the Time of a question without a limit of it. So is whatever is longer.
+const Unlimited = 100 * 365 * 24 * time.Hour
 
 // run answers q through the pools, in the goroutine of the leader, also for those who joined after
 // its client went away. Whatever happens, the call is done afterwards. waited is how long q has
@@ -157,7 +157,7 @@ func (s *Scheduler) search(ctx context.Context, k callKey, call *Call, q *Questi
 	var r solver.Result
 	var elapsed time.Duration
 	for _, p := range s.pools {
-		limit := unlimited
+		limit := Unlimited
 		if q.Time > 0 {
 			limit = q.Time - elapsed
 		}

@@ -78,7 +78,7 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 				clock.Start()
 			})
 		}
-	case p.most == 0 || left < briefTime:
+	case p.most == 0 && left < Unlimited || left < briefTime:
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, left)
 		defer cancel()

@@ -75,7 +75,7 @@ func TestPools(t *testing.T) {
 			searches: []search{{limits{Nodes: 100}, 0}, {limits{}, left}}, want: never},
 		{name: "any time", limits: limits{Nodes: 1000}, quick: ranOut, time: -1,
 			searches: []search{{limits{Nodes: 100}, 0},
-				{limits{Nodes: 1000}, unlimited}}, want: never},
+				{limits{Nodes: 1000}, 0}}, want: never},
 		{name: "its memory had no room for a proof", limits: limits{Nodes: 100},
 			quick:    solver.Result{Reason: solver.ReasonProof, Nodes: 80, Solver: "quick"},
 			searches: []search{{limits{Nodes: 100}, 0}, {limits{Nodes: 100}, left}}, want: never},
