@@ -252,7 +252,7 @@ func TestSolveMoves(t *testing.T) {
 		start := time.Now()
 		o = Options{Solver: slow, Workers: 1, Time: time.Minute, Output: "text", Moves: true}
 		tally, err = Solve(t.Context(), o, Arguments([]string{mateIn3}), &out, &stderr, new(Progress))
-		if took := time.Since(start); err != nil || took != time.Minute || tally.Interrupted != 0 ||
+		if took := time.Since(start).Round(time.Microsecond); err != nil || took != time.Minute || tally.Interrupted != 0 ||
 			!strings.Contains(out.String(), "\nunknown: the time ran out (--time)\n  P-5c+  ▲５三歩成    unknown  the time ran out (--time)\n") {
 			t.Errorf("%+v, %v after %v:\n%s", tally, err, took, &out)
 		}
