@@ -2,6 +2,23 @@
 // of solvers, the cheapest first, of which every front end asks. Nothing unverified comes out of
 // it. Whether a problem is sound, and how long it is as books count, is what package analysis says,
 // of a session that NewSession makes.
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//
+//		"github.com/tsumero/tsumero/shogi"
+//		"github.com/tsumero/tsumero/solver"
+//		"github.com/tsumero/tsumero/solver/mate"
+//	)
+//
+//	func main() {
+//		p := shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1")
+//		r := mate.New(mate.Options{}).Solve(context.Background(), p, solver.Limits{Shortest: true})
+//		fmt.Println(r.Verdict, r.Line) // mate [G*5b]
+//	}
 package mate
 
 import (
