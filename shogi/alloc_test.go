@@ -44,7 +44,7 @@ func TestNoAllocations(t *testing.T) {
 		n := testing.AllocsPerRun(10, func() {
 			ci := p.CheckInfo()
 			for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
-				p.PseudoLegalMoves(&buf, set)
+				p.ForSearch().PseudoLegalMoves(&buf, set)
 				p.Checks(&buf, set)
 				p.HasCheck()
 				p.CountLegalMoves(set)
@@ -52,9 +52,9 @@ func TestNoAllocations(t *testing.T) {
 				if !p.InCheck() {
 					p.Captures(&buf, set)
 					line.PushNull(&p)
-					p.DoNull()
+					p.ForSearch().DoNull()
 					line.Repetition(&p, false)
-					p.UndoNull()
+					p.ForSearch().UndoNull()
 					line.Pop()
 				}
 				line.Push(&p, p.InCheck())
@@ -64,7 +64,7 @@ func TestNoAllocations(t *testing.T) {
 					}
 					p.GivesCheck(m, &ci)
 					p.BoardKeyAfter(m)
-					p.KeyAfter(m)
+					p.ForSearch().KeyAfter(m)
 					p.HandAfter(m)
 					u := p.Do(m)
 					if p.InCheck() {

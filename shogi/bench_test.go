@@ -68,6 +68,10 @@ const checkTreeDepth = 4
 // A moveGenerator lists the checks, or the evasions, of a position.
 type moveGenerator func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move
 
+func pseudoLegalMoves(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
+	return p.ForSearch().PseudoLegalMoves(buf, set)
+}
+
 // countLists walks a tree of checks and evasions and returns how many lists were made.
 func countLists(p *shogi.Position, bufs []shogi.MoveBuffer, set shogi.MoveSet, now, next moveGenerator) uint64 {
 	n := uint64(1)
@@ -328,7 +332,7 @@ func BenchmarkParseSFEN(b *testing.B) {
 			b.SetBytes(int64(len(bench.sfen)))
 			for b.Loop() {
 				p, err := shogi.ParseSFEN(bench.sfen)
-				if err != nil || p.RecomputeBoardKey() != p.BoardKey() {
+				if err != nil || p.ForSearch().RecomputeBoardKey() != p.BoardKey() {
 					b.Fatal(p.SFEN(), err)
 				}
 			}

@@ -42,7 +42,8 @@ func captures[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 
 // DoNull lets the side to move pass, which the rules do not allow but a search may ask about. The
 // side must not be in check.
-func (p *Position) DoNull() {
+func (s *SearchPosition) DoNull() {
+	p := (*Position)(s)
 	p.check()
 	p.side ^= 1
 	p.ply++
@@ -51,7 +52,8 @@ func (p *Position) DoNull() {
 }
 
 // UndoNull takes DoNull back.
-func (p *Position) UndoNull() {
+func (s *SearchPosition) UndoNull() {
+	p := (*Position)(s)
 	p.side ^= 1
 	p.ply--
 	p.boardKey ^= zobristWhite

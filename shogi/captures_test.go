@@ -125,7 +125,7 @@ func TestCapturesOnRandomPositions(t *testing.T) {
 	for _, p := range somePositions(t) {
 		compare(&p)
 		if !p.InCheck() {
-			p.DoNull()
+			p.ForSearch().DoNull()
 			compare(&p)
 		}
 	}
@@ -146,14 +146,14 @@ func TestNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.DoNull(); p != want {
+		if p.ForSearch().DoNull(); p != want {
 			t.Fatalf("%s: after a pass %s, want %s, or the key is wrong", before.SFEN(), p.SFEN(), want.SFEN())
 		}
 		b := mailbox.From(&before)
 		if b.Pass(); b != mailbox.From(&p) {
 			t.Fatalf("%s: after a pass %s, by the plain rules %s", before.SFEN(), p.SFEN(), b.SFEN())
 		}
-		if p.UndoNull(); p != before {
+		if p.ForSearch().UndoNull(); p != before {
 			t.Fatalf("%s: taking back a pass leads to %s, or the key is wrong", before.SFEN(), p.SFEN())
 		}
 	}

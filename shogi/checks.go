@@ -104,7 +104,8 @@ var checkReach = func() (t [2][128][16]Bitboard) {
 
 // CheckCandidates returns the pieces of c, king left out, that may check a king on sq with a move
 // of their own: the steppers near enough and every slider.
-func (p *Position) CheckCandidates(c Color, sq Square) Bitboard {
+func (s *SearchPosition) CheckCandidates(c Color, sq Square) Bitboard {
+	p := (*Position)(s)
 	reach := &checkReach[c&1][sq&127]
 	return p.byType[Pawn].And(reach[Pawn]).
 		Or(p.byType[Knight].And(reach[Knight])).
@@ -327,7 +328,7 @@ func hasCheck[C aSide](p *Position) bool {
 	ci := p.CheckInfo()
 	if own != NoSquare && ci.discoverer.Has(own) {
 		to := Neighbours(own).And(target).AndNot(RayThrough(ci.king, own))
-		if !to.IsSubsetOf(p.AttackedNear(own, them, p.Occupied().Without(own))) {
+		if !to.IsSubsetOf(p.ForSearch().AttackedNear(own, them, p.Occupied().Without(own))) {
 			return true
 		}
 	}
@@ -341,7 +342,7 @@ func hasCheck[C aSide](p *Position) bool {
 		}
 		target = empty.Or(checkers)
 	}
-	movers := p.CheckCandidates(us, ci.king).Or(ci.discoverer)
+	movers := p.ForSearch().CheckCandidates(us, ci.king).Or(ci.discoverer)
 	if own != NoSquare {
 		movers = movers.Without(own)
 	}

@@ -129,4 +129,4 @@ func (p *Position) fault() string {
 }
 
 // salt returns what SaltKey has put into the key.
-func (p *Position) salt() uint64 { return p.boardKey ^ p.RecomputeBoardKey() }
+func (p *Position) salt() uint64 { return p.boardKey ^ p.ForSearch().RecomputeBoardKey() }

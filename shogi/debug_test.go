@@ -79,7 +79,7 @@ func TestDebugNoticesCheck(t *testing.T) {
 	if said := panicOf(func() { p.Do(reply) }); !strings.Contains(said, "not to move is in check") {
 		t.Errorf("a move after it: %q", said)
 	}
-	if said := panicOf(func() { p.DoNull() }); said == "" {
+	if said := panicOf(func() { p.ForSearch().DoNull() }); said == "" {
 		t.Error("a pass after it is not noticed")
 	}
 }

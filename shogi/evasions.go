@@ -41,7 +41,10 @@ func evasions[C aSide, S aSink](p *Position, buf *MoveBuffer, checkers, pinned B
 // CheckerCaptures writes to buf, and returns, those of Evasions that capture the first of checkers,
 // in the order they have there. The side to move must be in check, and checkers and pinned be those
 // of CheckersAndPinned.
-func (p *Position) CheckerCaptures(buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet) []Move {
+func (s *SearchPosition) CheckerCaptures(
+	buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet,
+) []Move {
+	p := (*Position)(s)
 	if p.side == Black {
 		return buf[:checkerCaptures[blackSide](p, buf, checkers, pinned, set)]
 	}
@@ -127,7 +130,8 @@ func hasEvasion[C aSide](p *Position) bool {
 			return true
 		}
 	}
-	if !Neighbours(king).AndNot(p.byColor[us]).IsSubsetOf(p.AttackedNear(king, them, occupied.Without(king))) {
+	attacked := p.ForSearch().AttackedNear(king, them, occupied.Without(king))
+	if !Neighbours(king).AndNot(p.byColor[us]).IsSubsetOf(attacked) {
 		return true
 	}
 	for b := line; !b.IsEmpty(); {

@@ -156,7 +156,7 @@ func FuzzDoUndo(f *testing.F) {
 // checkPosition checks what holds in every position.
 func checkPosition(t *testing.T, p *shogi.Position) {
 	t.Helper()
-	if p.BoardKey() != p.RecomputeBoardKey() {
+	if p.BoardKey() != p.ForSearch().RecomputeBoardKey() {
 		t.Fatalf("%s: the key is not that of the board", p.SFEN())
 	}
 	s := p.Setup()

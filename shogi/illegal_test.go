@@ -257,7 +257,7 @@ func TestIllegalAgreesWithIsLegal(t *testing.T) {
 	var buf shogi.MoveBuffer
 	reasons := map[error]int{}
 	for _, p := range positions {
-		for _, m := range p.PseudoLegalMoves(&buf, shogi.AllMoves) {
+		for _, m := range p.ForSearch().PseudoLegalMoves(&buf, shogi.AllMoves) {
 			err := p.Illegal(m)
 			if p.IsLegal(m) != (err == nil) {
 				t.Fatalf("%s: IsLegal of %s is %v, Illegal %v", p.SFEN(), m, p.IsLegal(m), err)

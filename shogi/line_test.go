@@ -16,7 +16,7 @@ import (
 func push(l *shogi.Line, p *shogi.Position, m shogi.Move) shogi.LineRepetition {
 	if m == shogi.NoMove {
 		l.PushNull(p)
-		p.DoNull()
+		p.ForSearch().DoNull()
 	} else {
 		l.Push(p, p.InCheck())
 		p.Do(m)
@@ -291,7 +291,7 @@ func (w *walker) search(p *shogi.Position, depth int) {
 		if m == shogi.NoMove {
 			w.line.PushNull(p)
 			w.plain.past[len(w.plain.past)-1].passed = true
-			p.DoNull()
+			p.ForSearch().DoNull()
 		} else {
 			w.line.Push(p, w.check(p))
 			undo = p.Do(m)
@@ -303,7 +303,7 @@ func (w *walker) search(p *shogi.Position, depth int) {
 		w.path = w.path[:len(w.path)-1]
 		w.line.Pop()
 		if m == shogi.NoMove {
-			p.UndoNull()
+			p.ForSearch().UndoNull()
 			w.plain.past[len(w.plain.past)-1].passed = false
 		} else {
 			p.Undo(m, undo)

@@ -58,7 +58,8 @@ func (p *Position) CountLegalMoves(set MoveSet) int {
 // PseudoLegalMoves writes to buf, and returns, every move that obeys how pieces move, captures and
 // promotes, nifu and the dead squares; it may leave the own king attacked or mate by a pawn drop.
 // IsLegal tells these apart.
-func (p *Position) PseudoLegalMoves(buf *MoveBuffer, set MoveSet) []Move {
+func (s *SearchPosition) PseudoLegalMoves(buf *MoveBuffer, set MoveSet) []Move {
+	p := (*Position)(s)
 	if p.side == Black {
 		return buf[:pseudoLegalMoves[blackSide, listing](p, buf, set)]
 	}
@@ -133,7 +134,8 @@ func kingMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, king Squar
 	if to.IsEmpty() {
 		return n
 	}
-	return emit[S](buf, n, NewMove(king, 0), to.AndNot(p.AttackedNear(king, them, p.Occupied().Without(king))))
+	attacked := p.ForSearch().AttackedNear(king, them, p.Occupied().Without(king))
+	return emit[S](buf, n, NewMove(king, 0), to.AndNot(attacked))
 }
 
 // boardMoves appends the moves onto squares of target of the pieces in movers other than the king.
@@ -359,5 +361,5 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 	// The usual answer is to take the pawn with the king, so that is asked first. The king hides
 	// nothing from a slider: it would be in check before the drop.
 	return p.IsAttacked(sq, us, occupied) &&
-		Neighbours(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.AttackedNear(k, us, occupied))
+		Neighbours(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.ForSearch().AttackedNear(k, us, occupied))
 }

@@ -63,7 +63,7 @@ func TestMovesOfOnePiece(t *testing.T) {
 				for set, want := range map[shogi.MoveSet][]shogi.Move{shogi.AllMoves: all, shogi.UsefulMoves: useful} {
 					for name, got := range map[string][]shogi.Move{
 						"legal":        slices.Clone(p.LegalMoves(&buf, set)),
-						"pseudo-legal": slices.Clone(p.PseudoLegalMoves(&buf, set)),
+						"pseudo-legal": slices.Clone(p.ForSearch().PseudoLegalMoves(&buf, set)),
 					} {
 						slices.Sort(got)
 						slices.Sort(want)
@@ -262,7 +262,7 @@ func TestGeneratorsAgree(t *testing.T) {
 		}
 		var buf shogi.MoveBuffer
 		legal := sorted(p.LegalMoves(&buf, shogi.AllMoves))
-		pseudo := sorted(p.PseudoLegalMoves(&buf, shogi.AllMoves))
+		pseudo := sorted(p.ForSearch().PseudoLegalMoves(&buf, shogi.AllMoves))
 		same("the legal ones of the pseudo-legal moves", filter(pseudo, p.IsLegal), legal)
 		if i%10 == 0 {
 			// IsLegal takes any value at all.
@@ -290,7 +290,7 @@ func TestGeneratorsAgree(t *testing.T) {
 		}
 		same("the useful Checks", sorted(p.Checks(&buf, shogi.UsefulMoves)), filter(checks, useful))
 		same("the useful legal moves", sorted(p.LegalMoves(&buf, shogi.UsefulMoves)), filter(legal, useful))
-		same("the useful pseudo-legal moves", sorted(p.PseudoLegalMoves(&buf, shogi.UsefulMoves)), filter(pseudo, useful))
+		same("the useful pseudo-legal moves", sorted(p.ForSearch().PseudoLegalMoves(&buf, shogi.UsefulMoves)), filter(pseudo, useful))
 		if n := p.CountLegalMoves(shogi.AllMoves); n != len(legal) {
 			t.Fatalf("%s: CountLegalMoves is %d, want %d", p.SFEN(), n, len(legal))
 		}
@@ -305,7 +305,7 @@ func TestGeneratorsAgree(t *testing.T) {
 			checkers, pinned := p.CheckersAndPinned()
 			for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
 				captures := filter(p.Evasions(&buf, set), func(m shogi.Move) bool { return m.To() == checkers.First() })
-				same("the CheckerCaptures", p.CheckerCaptures(&buf, checkers, pinned, set), captures)
+				same("the CheckerCaptures", p.ForSearch().CheckerCaptures(&buf, checkers, pinned, set), captures)
 			}
 			same("the useful Evasions", sorted(p.Evasions(&buf, shogi.UsefulMoves)), filter(legal, useful))
 			if p.HasEvasion() != (len(legal) > 0) {
@@ -411,7 +411,7 @@ func TestMostMoves(t *testing.T) {
 	// Nothing but the largest hand on an empty board, with pawns and kings missing: more than any
 	// position of a game.
 	p = shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1")
-	if n, want := len(p.PseudoLegalMoves(&buf, shogi.AllMoves)), 4*81+2*72+63; n != want {
+	if n, want := len(p.ForSearch().PseudoLegalMoves(&buf, shogi.AllMoves)), 4*81+2*72+63; n != want {
 		t.Errorf("%d drops, want %d", n, want)
 	}
 }

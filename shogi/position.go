@@ -62,7 +62,8 @@ func (p *Position) SteppersNear(c Color, sq Square) Bitboard {
 
 // SlidersNear returns the lances, bishops, rooks, horses and dragons of c that would attack a
 // neighbour of sq if nothing stood between.
-func (p *Position) SlidersNear(c Color, sq Square) Bitboard {
+func (s *SearchPosition) SlidersNear(c Color, sq Square) Bitboard {
+	p := (*Position)(s)
 	reach := &guardReach[c&1][sq&127]
 	return p.byType[Lance].And(reach[Lance]).
 		Or(p.byType[Bishop].And(reach[Bishop])).
@@ -75,7 +76,8 @@ func (p *Position) SlidersNear(c Color, sq Square) Bitboard {
 // AttackedNear returns the neighbours of king that c attacks when the squares in occupied are
 // obstacles. It is the sum of IsAttacked over the neighbours, for less than a few such questions
 // cost.
-func (p *Position) AttackedNear(king Square, c Color, occupied Bitboard) Bitboard {
+func (s *SearchPosition) AttackedNear(king Square, c Color, occupied Bitboard) Bitboard {
+	p := (*Position)(s)
 	us, reach := p.byColor[c&1], &guardReach[c&1][king&127]
 	attacked := p.byType[Pawn].And(us).towards(c)
 	for b := p.byType[Knight].And(reach[Knight]).
@@ -85,7 +87,7 @@ func (p *Position) AttackedNear(king Square, c Color, occupied Bitboard) Bitboar
 		sq := b.Pop()
 		attacked = attacked.Or(StepAttacks(c, p.board[sq&127].Type(), sq))
 	}
-	for b := p.SlidersNear(c, king); !b.IsEmpty(); {
+	for b := p.ForSearch().SlidersNear(c, king); !b.IsEmpty(); {
 		sq := b.Pop()
 		attacked = attacked.Or(Attacks(c, p.board[sq&127].Type(), sq, occupied))
 	}
@@ -329,7 +331,8 @@ func (p *Position) BoardKeyAfter(m Move) uint64 {
 }
 
 // KeyAfter returns the Key that p has after m, without making it.
-func (p *Position) KeyAfter(m Move) uint64 {
+func (s *SearchPosition) KeyAfter(m Move) uint64 {
+	p := (*Position)(s)
 	us := p.side & 1
 	own, other := uint64(p.HandAfter(m)), uint64(p.hand[us^1])
 	return keyOf(p.BoardKeyAfter(m), own<<(us*32)|other<<((us^1)*32))

@@ -201,10 +201,10 @@ func testNear(t *testing.T, p *shogi.Position) {
 				return pc != shogi.NoPiece && pc.Color() == c && pc.Type().IsSlider() &&
 					shogi.Attacks(c, pc.Type(), from, shogi.Bitboard{}).Intersects(shogi.Neighbours(sq))
 			})
-			if got := p.SlidersNear(c, sq); got != near.bitboard() {
+			if got := p.ForSearch().SlidersNear(c, sq); got != near.bitboard() {
 				t.Fatalf("%s: sliders of %v near %v\n%vwant\n%v", p.SFEN(), c, sq, got, near.bitboard())
 			}
-			candidates := p.CheckCandidates(c, sq)
+			candidates := p.ForSearch().CheckCandidates(c, sq)
 			for from := range p.Pieces(c).All() {
 				kind := p.Piece(from).Type()
 				want := kind.IsSlider()

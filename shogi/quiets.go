@@ -2,7 +2,8 @@ package shogi
 
 // Quiets writes to buf, and returns, the legal moves that Captures leaves out. The side to move must
 // not be in check.
-func (p *Position) Quiets(buf *MoveBuffer, set MoveSet) []Move {
+func (s *SearchPosition) Quiets(buf *MoveBuffer, set MoveSet) []Move {
+	p := (*Position)(s)
 	if p.side == Black {
 		return buf[:quiets[blackSide](p, buf, set)]
 	}

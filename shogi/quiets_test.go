@@ -28,7 +28,7 @@ func TestCapturesAndQuiets(t *testing.T) {
 				var buf shogi.MoveBuffer
 				want := slices.Clone(p.LegalMoves(&buf, set))
 				captures := p.Captures(&some, set)
-				quiets := p.Quiets(&rest, set)
+				quiets := p.ForSearch().Quiets(&rest, set)
 				for _, m := range captures {
 					pawn := !m.IsDrop() && m.IsPromotion() && p.Piece(m.From()).Type() == shogi.Pawn
 					if p.Piece(m.To()) == shogi.NoPiece && !pawn {

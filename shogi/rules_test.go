@@ -835,7 +835,7 @@ func TestUsefulMoves(t *testing.T) {
 					generate moveGenerator
 				}{
 					{"LegalMoves", (*shogi.Position).LegalMoves},
-					{"PseudoLegalMoves", (*shogi.Position).PseudoLegalMoves},
+					{"PseudoLegalMoves", pseudoLegalMoves},
 					{"Checks", (*shogi.Position).Checks},
 					{"Evasions", (*shogi.Position).Evasions},
 				} {

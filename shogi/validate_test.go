@@ -96,7 +96,7 @@ func TestSetup(t *testing.T) {
 			test.change(&s)
 			p, err := s.Position()
 			if test.want == nil {
-				if err != nil || p.Setup() != s || p.BoardKey() != p.RecomputeBoardKey() {
+				if err != nil || p.Setup() != s || p.BoardKey() != p.ForSearch().RecomputeBoardKey() {
 					t.Errorf("%s, %v", p.SFEN(), err)
 				}
 				return

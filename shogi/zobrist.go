@@ -78,11 +78,12 @@ func (p *Position) move(from, to Square, before, after Piece) {
 
 // SaltKey gives p, and every position played from it, another board key, so that a table keeps it
 // apart from positions with the same board. The key of a position that is turned or read is plain.
-func (p *Position) SaltKey(salt uint64) { p.boardKey ^= salt }
+func (s *SearchPosition) SaltKey(salt uint64) { s.boardKey ^= salt }
 
 // RecomputeBoardKey returns the board key computed from nothing but the pieces and the side to
 // move. It equals BoardKey unless there is a bug, or SaltKey was used.
-func (p *Position) RecomputeBoardKey() uint64 {
+func (s *SearchPosition) RecomputeBoardKey() uint64 {
+	p := (*Position)(s)
 	var key uint64
 	for sq := range NumSquares {
 		if pc := p.board[sq]; pc != NoPiece {

@@ -143,11 +143,11 @@ func TestIncrementalKeys(t *testing.T) {
 				break
 			}
 			m := moves[rng.IntN(len(moves))]
-			key, hand, both := p.BoardKeyAfter(m), p.HandAfter(m), p.KeyAfter(m)
+			key, hand, both := p.BoardKeyAfter(m), p.HandAfter(m), p.ForSearch().KeyAfter(m)
 			us := p.SideToMove()
 			before := p.SFEN()
 			p.Do(m)
-			if p.BoardKey() != p.RecomputeBoardKey() {
+			if p.BoardKey() != p.ForSearch().RecomputeBoardKey() {
 				t.Fatalf("%s: the key after %v differs from the one computed anew", before, m)
 			}
 			if key != p.BoardKey() || hand != p.Hand(us) {

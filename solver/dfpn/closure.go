@@ -308,7 +308,7 @@ func (c *closure) Members() []solver.Member {
 	for i := range c.members {
 		m := &c.members[i]
 		p := m.p
-		p.SaltKey(c.salt)
+		p.ForSearch().SaltKey(c.salt)
 		checks, replies := m.checks, m.replies
 		if c.rotated {
 			p = p.Rotated()

@@ -103,7 +103,7 @@ func (s *searcher) setAside(drop shogi.Move, back bool) {
 	before := asideSalt(s.aside)
 	s.aside = s.aside.Add(k, 1)
 	s.p.SetAside(attacker, k)
-	s.p.SaltKey(before ^ asideSalt(s.aside))
+	s.p.ForSearch().SaltKey(before ^ asideSalt(s.aside))
 }
 
 // putBack undoes setAside, but for the key, which Undo brings back.

@@ -125,7 +125,7 @@ func (s *searcher) flightsAfter(f *frame, m shogi.Move) int {
 	p := &s.p
 	king := p.King(defender)
 	if !f.flightsKnown {
-		attacked := p.AttackedNear(king, attacker, p.Occupied().Without(king))
+		attacked := p.ForSearch().AttackedNear(king, attacker, p.Occupied().Without(king))
 		f.flights = shogi.Neighbours(king).AndNot(p.Pieces(defender)).AndNot(attacked)
 		f.flightsKnown = true
 	}

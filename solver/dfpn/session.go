@@ -107,7 +107,7 @@ func (s *Session) begin(q *solver.Question) (p shogi.Position, rotated, ok bool)
 	if q.Interpositions != solver.Counted {
 		salt = mix(salt + uint64(q.Interpositions))
 	}
-	p.SaltKey(salt ^ asideSalt(q.Aside))
+	p.ForSearch().SaltKey(salt ^ asideSalt(q.Aside))
 	s.search.free, s.search.aside, s.search.mated = q.Interpositions, q.Aside, 0
 	if s.search.free != solver.Counted {
 		s.search.mated = matedFree

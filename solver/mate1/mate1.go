@@ -184,7 +184,7 @@ func (n *node) fill(p *shogi.Position, us shogi.Color, king shogi.Square) {
 	occupied := p.Occupied().Without(king)
 	var once, twice, opening, uncovering shogi.Bitboard
 	sliders := 0
-	for b := p.SlidersNear(us, king); !b.IsEmpty(); sliders++ {
+	for b := p.ForSearch().SlidersNear(us, king); !b.IsEmpty(); sliders++ {
 		sq := b.Pop()
 		kind := p.Piece(sq).Type()
 		a := shogi.Attacks(us, kind, sq, occupied)
@@ -380,7 +380,7 @@ func (n *node) findMove() shogi.Move {
 
 	movers := special.AndNot(p.SlidersOf(us))
 	if !movers.IsEmpty() {
-		movers = movers.And(p.CheckCandidates(us, n.king).Or(n.uncovering))
+		movers = movers.And(p.ForSearch().CheckCandidates(us, n.king).Or(n.uncovering))
 	}
 	if n.afar.has(shogi.Knight) {
 		movers = movers.Or(p.PiecesOf(us, shogi.Knight))

@@ -253,7 +253,7 @@ func (s *Searcher) lost(p *shogi.Position) bool {
 
 	// Captures of the checker first: they are what most often refutes a check, so the other
 	// defences need not be listed.
-	for _, r := range p.CheckerCaptures(&s.replies, checkers, pinned, shogi.AllMoves) {
+	for _, r := range p.ForSearch().CheckerCaptures(&s.replies, checkers, pinned, shogi.AllMoves) {
 		if s.escapes(p, r) {
 			return false
 		}

@@ -229,10 +229,12 @@ type checker struct {
 
 func newChecker(o *Options) *checker {
 	c := &checker{o: o, rules: rules{
-		legal:      (*shogi.Position).LegalMoves,
-		checks:     (*shogi.Position).Checks,
-		evasions:   (*shogi.Position).Evasions,
-		pseudo:     (*shogi.Position).PseudoLegalMoves,
+		legal:    (*shogi.Position).LegalMoves,
+		checks:   (*shogi.Position).Checks,
+		evasions: (*shogi.Position).Evasions,
+		pseudo: func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
+			return p.ForSearch().PseudoLegalMoves(buf, set)
+		},
 		captures:   (*shogi.Position).Captures,
 		count:      (*shogi.Position).CountLegalMoves,
 		isLegal:    (*shogi.Position).IsLegal,
@@ -241,8 +243,8 @@ func newChecker(o *Options) *checker {
 		hasCheck:   (*shogi.Position).HasCheck,
 		do:         (*shogi.Position).Do,
 		undo:       (*shogi.Position).Undo,
-		doNull:     (*shogi.Position).DoNull,
-		undoNull:   (*shogi.Position).UndoNull,
+		doNull:     func(p *shogi.Position) { p.ForSearch().DoNull() },
+		undoNull:   func(p *shogi.Position) { p.ForSearch().UndoNull() },
 		declares:   (*shogi.Position).CanDeclare,
 	}}
 	c.play, c.look = rand.New(&c.player), rand.New(&c.looker)

@@ -165,7 +165,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 	pawnMate := func(p *shogi.Position, _ []shogi.Move) shogi.Move {
 		var buf shogi.MoveBuffer
-		for _, m := range p.PseudoLegalMoves(&buf, shogi.AllMoves) {
+		for _, m := range p.ForSearch().PseudoLegalMoves(&buf, shogi.AllMoves) {
 			if m.IsDrop() && m.Dropped() == shogi.Pawn && !p.IsLegal(m) {
 				if q := *p; !p.InCheck() {
 					q.Do(m)
@@ -321,7 +321,7 @@ func TestMistakesAreFound(t *testing.T) {
 			c.o.MateIn1 = func(p *shogi.Position) shogi.Move {
 				m := mate1.Find(p)
 				if !p.InCheck() {
-					p.DoNull()
+					p.ForSearch().DoNull()
 				}
 				return m
 			}

@@ -12,7 +12,7 @@ func (c *checker) plain() *Disagreement {
 		return c.differ(0, "its SFEN does not read back to the same position (error: %v)", err)
 	}
 	if turned := p.Rotated(); !isRotated(p, &turned) || turned.Rotated() != *p ||
-		turned.BoardKey() != turned.RecomputeBoardKey() {
+		turned.BoardKey() != turned.ForSearch().RecomputeBoardKey() {
 		return c.differ(0, "Rotated is %s, or its key is wrong, or rotated again it is not the same",
 			turned.SFEN())
 	}
@@ -69,7 +69,7 @@ func (c *checker) plainMoves() *Disagreement {
 			return c.differ(m, "that it mates is %v, by the plain rules it is %v", got, want)
 		}
 		u := c.rules.do(p, m)
-		wrong := p.BoardKey() != p.RecomputeBoardKey()
+		wrong := p.BoardKey() != p.ForSearch().RecomputeBoardKey()
 		c.rules.undo(p, m, u)
 		if wrong {
 			return c.differ(m, "the key after it is not the recomputed one")

@@ -87,7 +87,7 @@ func (k *picker) pick(s *searcher, p *shogi.Position) shogi.Move {
 				k.stage = stageDone
 			}
 		case stageGenerateQuiets:
-			k.moves = p.Quiets(&k.quiets, shogi.UsefulMoves)
+			k.moves = p.ForSearch().Quiets(&k.quiets, shogi.UsefulMoves)
 			k.scoreQuiets(s, p)
 			k.learned = s.learned
 			k.fetched = 0

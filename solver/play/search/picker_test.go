@@ -94,7 +94,7 @@ func TestSkipQuiets(t *testing.T) {
 		ci := p.CheckInfo()
 		var buf shogi.MoveBuffer
 		first := shogi.NoMove
-		if moves := p.Quiets(&buf, shogi.UsefulMoves); len(moves) > 0 && rng.IntN(2) == 0 {
+		if moves := p.ForSearch().Quiets(&buf, shogi.UsefulMoves); len(moves) > 0 && rng.IntN(2) == 0 {
 			first = moves[rng.IntN(len(moves))]
 		}
 		k.begin(first, false, false, &s.history.reply[0], &s.history.reply[1])

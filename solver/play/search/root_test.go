@@ -252,7 +252,7 @@ func TestInvariants(t *testing.T) {
 		if ply > 0 && s.stack[ply-1].moved == 0 {
 			passes++
 			before := s.p
-			before.UndoNull()
+			before.ForSearch().UndoNull()
 			if s.line.Repetition(&before, false) != shogi.NoLineRepetition {
 				t.Errorf("%s: passing leads to a repetition", s.p.SFEN())
 			}

@@ -166,7 +166,7 @@ func (s *searcher) key() uint64 {
 
 // keyAfter returns the key after m, a legal move.
 func (s *searcher) keyAfter(m shogi.Move) uint64 {
-	key := s.p.KeyAfter(m) ^ s.view
+	key := s.p.ForSearch().KeyAfter(m) ^ s.view
 	if s.salt {
 		key ^= uint64(s.p.Ply()+1) * plySalt
 	}
@@ -477,9 +477,9 @@ func (s *searcher) pass(beta, depth, ply int, cutNode bool) int {
 	s.line.PushNull(&s.p)
 	s.nodes++
 	s.stack[ply+1].inCheck = false
-	s.p.DoNull()
+	s.p.ForSearch().DoNull()
 	score := -s.search(-beta, -beta+1, depth, ply+1, !cutNode)
-	s.p.UndoNull()
+	s.p.ForSearch().UndoNull()
 	s.line.Pop()
 	return score
 }
