@@ -21,10 +21,13 @@ var programs = map[string]func(){"tsumero-lab": main}
 
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
-// TestScripts runs each session with the real program in a process of its own.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// runScripts runs each session in a folder with the real program in a process of its own.
+func runScripts(t *testing.T, folder string) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 folder,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
