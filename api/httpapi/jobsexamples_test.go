@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/queuetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
-	"github.com/tsumero/tsumero/api/jobs/queue/queuetest"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
 

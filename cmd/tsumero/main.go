@@ -2,7 +2,7 @@
 // of the answers (certificate) and plays (play). "tsumero help" lists the commands.
 //
 // The service is another program, tsumero-server, and so is the USI engine that a shogi GUI launches,
-// tsumero-usi; what those need who build engines is tsumero-lab.
+// tsumero-usi; what those need who build engines is in solver/lab.
 package main
 
 import (

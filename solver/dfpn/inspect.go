@@ -1,3 +1,5 @@
+//go:build lab
+
 package dfpn
 
 import (
@@ -144,6 +146,3 @@ func (t *table) workOf(at state) Work {
 	}
 	return w
 }
-
-// leaves returns a proof number or a disproof number in leaves.
-func leaves(n uint32) uint64 { return (uint64(n) + uint64(unit) - 1) / uint64(unit) }

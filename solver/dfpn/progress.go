@@ -79,3 +79,6 @@ func (s *searcher) report(done bool) {
 	}
 	g.reporter.Report(p)
 }
+
+// leaves returns a proof number or a disproof number in leaves.
+func leaves(n uint32) uint64 { return (uint64(n) + uint64(unit) - 1) / uint64(unit) }

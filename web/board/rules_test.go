@@ -13,7 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/shogitest"
-	"github.com/tsumero/tsumero/solver/lab/crosscheck"
+	"github.com/tsumero/tsumero/solver/solvertest"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -56,7 +56,7 @@ var pinned = []string{
 func TestRules(t *testing.T) {
 	seed := shogitest.Seed(t)
 	const positions = 800
-	random, rng := crosscheck.NewProblems(seed, 0), rand.New(rand.NewPCG(seed, 1))
+	random, rng := solvertest.NewRandom(seed, 0), rand.New(rand.NewPCG(seed, 1))
 	var want []described
 	for i := range positions {
 		var p shogi.Position

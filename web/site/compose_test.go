@@ -1,20 +1,22 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/api/jobs/queue"
-	"github.com/tsumero/tsumero/api/jobs/queue/queuetest"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/solver"
@@ -188,10 +190,23 @@ func serveComposing(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := queuetest.New(t, queue.Options{})
-	q.Work(worker.Work().Do)
+	q, err := queue.New(queue.Options{Address: filepath.Join(t.TempDir(), "jobs"), Work: worker.Work()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Open(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	running.Go(func() { _ = q.Run(t.Context()) })
+	t.Cleanup(func() {
+		running.Wait()
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, Jobs: newJobAPI().jobs}, httpapi.Config{
-		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q.Queue, Known: knownProblem(t),
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q, Known: knownProblem(t),
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
 }

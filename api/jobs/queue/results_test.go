@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tsumero/tsumero/api/internal/queuetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
-	"github.com/tsumero/tsumero/api/jobs/queue/queuetest"
 )
 
 // submit submits a collection of n lines.

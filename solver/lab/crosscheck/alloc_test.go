@@ -14,7 +14,7 @@ func TestNoAllocations(t *testing.T) {
 	o := Options{Seed: 1, MateIn1: new(mate1.Finder).Find}
 	c := newChecker(&o)
 	for number := range uint64(40) {
-		c.p, _ = opening(&c.problems, number)
+		c.p, _ = opening(c.problems, c.play, number)
 		c.b = mailbox.From(&c.p)
 		n := testing.AllocsPerRun(1, func() {
 			if err := c.fast(); err != nil {

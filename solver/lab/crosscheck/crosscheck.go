@@ -47,6 +47,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/solver/ordered"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // PlainEvery is the default of Options.PlainEvery.
@@ -217,7 +218,7 @@ type checker struct {
 	// are the same whatever is looked at.
 	play, look     *rand.Rand
 	player, looker rand.PCG
-	problems       Problems
+	problems       *solvertest.Random
 
 	// marks has what is known of each move of the position, and is 0 for every other value.
 	marks [1 << 16]mark
@@ -248,7 +249,7 @@ func newChecker(o *Options) *checker {
 		declares:   (*shogi.Position).CanDeclare,
 	}}
 	c.play, c.look = rand.New(&c.player), rand.New(&c.looker)
-	c.problems.rng = c.play
+	c.problems = solvertest.RandomFrom(c.play)
 	return c
 }
 
@@ -258,7 +259,7 @@ func (c *checker) game(ctx context.Context, number uint64) (err error) {
 	c.looker.Seed(c.o.Seed, ^number)
 	c.stats = Stats{Games: 1}
 	var plies int
-	c.p, plies = opening(&c.problems, number)
+	c.p, plies = opening(c.problems, c.play, number)
 	c.b = mailbox.From(&c.p)
 	defer func() {
 		if r := recover(); r != nil { // then the position that it needs is worth more than the stack

@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 var endGames = flag.Int("crosscheck.ends", 0, "play `N` games to compare how they end; 0 is a few")
@@ -214,16 +215,14 @@ func TestEnds(t *testing.T) {
 // compareEnds plays a game and adds to met what its positions are examples of.
 func compareEnds(t *testing.T, seed, number uint64, met map[string]int) {
 	t.Helper()
-	problems := NewProblems(seed, number)
-	rng := problems.rng
+	rng := rand.New(rand.NewPCG(seed, number))
+	problems := solvertest.RandomFrom(rng)
 	var p shogi.Position
 	switch number % 4 {
 	case 0:
 		p = start(rng, number/4)
 	case 1:
-		for ok := false; !ok; {
-			p, ok = problems.entered()
-		}
+		p = problems.Entered()
 	default:
 		p = problems.Chase()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // A Contender is a solver that takes part in a hunt.
@@ -142,7 +143,7 @@ type hunter struct {
 
 // pick returns the problem with the hunter's number.
 func (h *hunter) pick() shogi.Position {
-	problems := &Problems{rng: h.rng}
+	problems := solvertest.RandomFrom(h.rng)
 	switch h.number % 5 {
 	case 0:
 		return problems.Crowded()

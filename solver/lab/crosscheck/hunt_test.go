@@ -10,6 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // plainSolver searches with all moves to five plies, and knows where there is no check.
@@ -258,7 +259,7 @@ func TestHuntEnds(t *testing.T) {
 
 // TestPlainSearch compares the memo with none.
 func TestPlainSearch(t *testing.T) {
-	r := NewProblems(3, 0)
+	r := solvertest.NewRandom(3, 0)
 	mates := 0
 	for range 300 {
 		p := r.Next()

@@ -4,32 +4,28 @@ import (
 	"math/rand/v2"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // opening returns the position that a game of the random player begins with, and after how many
 // plies what is rare about such a position is played away, 0 for never. Three games of four begin
 // with checks from afar, with pins and discovered checks around two kings or, a few, with a king
 // that has entered the other camp, and end soon; the others are long.
-func opening(problems *Problems, number uint64) (p shogi.Position, plies int) {
+func opening(problems *solvertest.Random, rng *rand.Rand, number uint64) (p shogi.Position, plies int) {
 	switch number % 4 {
 	case 0:
 		number /= 4
 		if plies = 64; number%initialEvery == 0 {
 			plies = 0
 		}
-		return start(problems.rng, number), plies
+		return start(rng, number), plies
 	case 1:
 		return problems.Interposition(), 16
 	}
-	position := problems.crossfire
 	if number%16 == 3 {
-		position = problems.entered
+		return problems.Entered(), 16
 	}
-	for {
-		if p, ok := position(); ok {
-			return p, 16
-		}
-	}
+	return problems.Crossfire(), 16
 }
 
 // initialEvery is how often start returns the initial position.

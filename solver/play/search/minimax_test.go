@@ -10,9 +10,9 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/shogitest"
-	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // A minimaxer values positions by every move of both sides, without bounds, table or order.
@@ -91,7 +91,7 @@ func (m *minimaxer) root(g *shogi.Game, depth int) (best int, moves []shogi.Move
 }
 
 // randomGame returns a game with a king on each side that is not over.
-func randomGame(rng *rand.Rand, problems *crosscheck.Problems) *shogi.Game {
+func randomGame(rng *rand.Rand, problems *solvertest.Random) *shogi.Game {
 	for {
 		var p shogi.Position
 		switch rng.IntN(8) {
@@ -188,7 +188,7 @@ func TestMinimax(t *testing.T) {
 		games, budget = 300, 6_000
 	}
 	seed := shogitest.Seed(t)
-	rng, problems := rand.New(rand.NewPCG(seed, 1)), crosscheck.NewProblems(seed, 2)
+	rng, problems := rand.New(rand.NewPCG(seed, 1)), solvertest.NewRandom(seed, 2)
 	e := NewPlain(Options{TableBytes: 1 << 10})
 	var compared [5]int
 	draws, mates := 0, 0
@@ -232,7 +232,7 @@ func TestNearLimit(t *testing.T) {
 		games = 80
 	}
 	seed := shogitest.Seed(t)
-	rng, problems := rand.New(rand.NewPCG(seed, 3)), crosscheck.NewProblems(seed, 4)
+	rng, problems := rand.New(rand.NewPCG(seed, 3)), solvertest.NewRandom(seed, 4)
 	e := New(Options{TableBytes: 1 << 20})
 	compared, mates := 0, 0
 	for range games {

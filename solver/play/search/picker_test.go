@@ -7,15 +7,15 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/shogitest"
-	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // A picker hands out the move of the table first, and each useful move once; in quiescence those
 // captures that do not lose material.
 func TestPicker(t *testing.T) {
 	seed := shogitest.Seed(t)
-	rng, problems := rand.New(rand.NewPCG(seed, 3)), crosscheck.NewProblems(seed, 4)
+	rng, problems := rand.New(rand.NewPCG(seed, 3)), solvertest.NewRandom(seed, 4)
 	s := New(Options{TableBytes: 1 << 10}).searchers[0]
 	var k picker
 	inCheck, losing := 0, 0
@@ -75,7 +75,7 @@ func TestPicker(t *testing.T) {
 // each quiet move by itself; also after the histories have changed.
 func TestSkipQuiets(t *testing.T) {
 	seed := shogitest.Seed(t)
-	rng, problems := rand.New(rand.NewPCG(seed, 5)), crosscheck.NewProblems(seed, 6)
+	rng, problems := rand.New(rand.NewPCG(seed, 5)), solvertest.NewRandom(seed, 6)
 	s := New(Options{TableBytes: 1 << 10}).searchers[0]
 	var k picker
 	skipped, left, stale := 0, 0, 0

@@ -10,8 +10,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
-	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 func gameAt(sfen string) *shogi.Game {
@@ -55,7 +55,7 @@ func TestLastLines(t *testing.T) {
 	if testing.Short() {
 		games = 120
 	}
-	rng, problems := rand.New(rand.NewPCG(1, 1)), crosscheck.NewProblems(1, 2)
+	rng, problems := rand.New(rand.NewPCG(1, 1)), solvertest.NewRandom(1, 2)
 	e := New(Options{TableBytes: 1 << 16})
 	older, lower := 0, 0
 	for range games {
@@ -116,7 +116,7 @@ func TestMultiPV(t *testing.T) {
 	if testing.Short() {
 		games = 20
 	}
-	rng, problems := rand.New(rand.NewPCG(2, 1)), crosscheck.NewProblems(2, 2)
+	rng, problems := rand.New(rand.NewPCG(2, 1)), solvertest.NewRandom(2, 2)
 	e := New(Options{TableBytes: 1 << 10})
 	s := e.searchers[0]
 	s.below = func(alpha, beta, depth, ply int, _ bool) int { return s.plain(alpha, beta, depth, ply) }

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/match"
 )
 
@@ -65,18 +65,18 @@ func TestMatchInterrupted(t *testing.T) {
 	path := filepath.Join(folder, "parts")
 	interrupts := 0
 	for before := 0; ; {
-		ctx, cancel := context.WithCancelCause(t.Context())
+		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			for ctx.Err() == nil {
 				if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) >= before+10 {
-					cancel(command.ErrInterrupt)
+					cancel()
 				}
 				time.Sleep(time.Millisecond)
 			}
 		}()
 		stderr.Reset()
 		code := run(ctx, args("parts"), nil, new(bytes.Buffer), &stderr)
-		cancel(nil)
+		cancel()
 		if code == command.ExitOK {
 			break
 		}

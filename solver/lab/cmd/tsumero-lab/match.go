@@ -16,9 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
@@ -264,7 +263,7 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 	case err != nil:
 		return command.UsageError(cmd, "%w", err)
 	}
-	memory.LimitGo()
+	command.LimitGo()
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	log, err := openMatchLog(&f, plan.header)
 	if err != nil {

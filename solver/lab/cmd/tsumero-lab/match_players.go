@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"

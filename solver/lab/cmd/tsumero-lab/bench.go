@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/lab/bench"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
@@ -180,9 +179,9 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 // checkSearch returns what is wrong with the flags --memory, --threads and --time of a search.
 func checkSearch(table cli.Size, threads int, time time.Duration) error {
 	switch most := command.MaxMemory(); {
-	case table < memory.LeastTable || table > most:
+	case table < command.LeastTable || table > most:
 		return fmt.Errorf("--memory is %v, but must be %v to %v, which is all there is",
-			table, cli.Size(memory.LeastTable), most)
+			table, command.LeastTable, most)
 	case threads < 1 || threads > command.MaxThreads:
 		return fmt.Errorf("--threads is %d, but must be 1 to %d", threads, command.MaxThreads)
 	case time < 0:

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/version"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
@@ -63,8 +62,7 @@ position. A core trains on some 200,000 positions a second with 32 units.`,
 
 // A provenance says what a network was made from.
 type provenance struct {
-	Program    string        `json:"program"`
-	Commit     string        `json:"commit,omitempty"`
+	Commit     string        `json:"commit"`
 	Hash       string        `json:"hash"` // of the weights
 	Options    train.Options `json:"options"`
 	Sources    []source      `json:"sources"`
@@ -89,8 +87,7 @@ func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 		return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", f.Workers, command.MaxJobs)
 	}
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	b := version.Get()
-	made := provenance{Program: b.Version, Commit: b.Revision, Options: f.Options}
+	made := provenance{Commit: command.Revision(), Options: f.Options}
 	var records, validation []train.Record
 	for _, path := range args {
 		s, err := readRecords(path, func(r *train.Record) {

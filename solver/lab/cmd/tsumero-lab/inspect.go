@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -11,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 )
 
 type inspectFlags struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 )
 
 const exitCodeHelp = `
@@ -48,6 +48,5 @@ func newRoot() *cobra.Command {
 			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench(), newInspect(), newMutants()}},
 		command.Group{ID: "play", Title: "Measure and make players:",
 			Commands: []*cobra.Command{newMatch(), newTrain()}})
-	root.AddCommand(command.NewVersion())
 	return root
 }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/match"
 )
 

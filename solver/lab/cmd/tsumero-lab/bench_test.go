@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 )
 
 // The signature of the bench moves only on purpose: "go test ./cmd/tsumero-lab -run BenchSignature

@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/cmd/internal/version"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/selfplay"
 	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/ordered"
@@ -75,11 +74,7 @@ func runGen(cmd *cobra.Command, f genFlags) error {
 	case f.jobs < 1 || f.jobs > command.MaxJobs:
 		return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	}
-	b := version.Get()
-	header := train.Header{Engine: b.Version, Level: "search", Seed: f.seed, Nodes: f.nodes}
-	if b.Revision != "" {
-		header.Engine = b.Revision
-	}
+	header := train.Header{Engine: command.Revision(), Level: "search", Seed: f.seed, Nodes: f.nodes}
 	o := selfplay.Options{Seed: f.seed, Nodes: f.nodes}
 	if f.net != "" {
 		var err error

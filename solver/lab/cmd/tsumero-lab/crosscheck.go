@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/lab/crosscheck"
+	"github.com/tsumero/tsumero/solver/lab/internal/command"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
 
