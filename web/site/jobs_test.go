@@ -344,7 +344,10 @@ func TestJobPage(t *testing.T) {
 		`{"type":"/problems/else","status":500,"detail":"Internal."}`:                                     {500, "Internal."},
 	} {
 		api.set(problem)
-		w := get(h, "/jobs/"+jobID+"?lang=ja")
+		w := get(h, "/jobs/"+jobID+"?lang=ja"+position)
+		if strings.Contains(w.Body.String(), "アドレスに使えない値があります") {
+			t.Errorf("%s: the position in the address is said to be wrong", problem)
+		}
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || w.Header().Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %d %v %s", problem, w.Code, w.Header(), w.Body)
 		}

@@ -411,9 +411,11 @@ func (v *view) Lost() string {
 	switch {
 	case v.Failed:
 		return v.T("いまは表示できません", "This did not work")
+	case v.secret: // of a job, whose position is for the picture alone
+		return v.T("見つかりません", "Not found")
 	case v.SFEN != "" || v.Collections != nil:
 		return v.T("アドレスに使えない値があります", "The address has a value that cannot be used")
-	case v.isProblem() || v.Path == "/embed":
+	case v.isProblem() || v.Path == "/embed" || v.Compose != nil:
 		return v.T("局面を読めません", "The position cannot be read")
 	case v.IsDaily():
 		return v.T("その日の問題はありません", "There is no problem of that day")
