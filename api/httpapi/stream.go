@@ -2,10 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,39 +20,6 @@ const (
 	firstEvent = 200 * time.Millisecond
 	eventEvery = 250 * time.Millisecond
 )
-
-// answerType returns the media type that an Accept header likes best of those in which a question
-// is answered: JSON unless another one is asked for by name. Of equals, events come before records
-// and these before JSON.
-func answerType(accept string) string {
-	if accept == "" || accept == "*/*" {
-		return jsonType // what most clients say
-	}
-	best, most := jsonType, 0.0
-	for part := range strings.SplitSeq(accept, ",") {
-		mediaType, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if text, ok := params["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64)
-		}
-		rank := 0.0
-		switch {
-		case mediaType == eventStreamType:
-			rank = 2
-		case writesRecord(mediaType):
-			rank = 1
-		case mediaType != jsonType:
-			continue
-		}
-		if weight := q + rank/1e6; q > 0 && weight > most { // a q has three digits
-			best, most = mediaType, weight
-		}
-	}
-	return best
-}
 
 // An eventStream sends Server-Sent Events. Each may take the time to write for itself.
 type eventStream struct {
