@@ -85,11 +85,7 @@ func (v *positionLayout) put(p *shogi.Position) {
 	v.position = *p
 	v.Link = sfenurl.Escape(p)
 	v.SFEN = p.ProblemSFEN()
-	lang := diagram.Japanese
-	if v.Lang == "en" {
-		lang = diagram.English
-	}
-	v.Alt = diagram.Alt(p, lang)
+	v.Alt = diagram.Alt(p, diagram.LangOf(v.Lang))
 }
 
 // Query returns the query of an address about this position.
