@@ -44,11 +44,7 @@ func (s *Server) getJobEvents(x *responseRecorder, r *http.Request, id jobs.ID) 
 		x.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	h := x.Header()
-	h.Set("Content-Type", eventStreamType)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
-	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
+	e := s.newEventStream(x)
 	f := &jobFollower{eventStream: e}
 	waiting, cancel := s.untilDrain(ctx)
 	defer cancel()

@@ -31,15 +31,12 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, id jobs.ID) er
 	if err != nil {
 		return err
 	}
-	h := x.Header()
-	h["Cache-Control"] = privately
+	x.Header()["Cache-Control"] = privately
 	w := &resultsWriter{s: s, x: x, final: v.State == jobs.Done}
 	w.buf = bufio.NewWriterSize(timedWriter{x, s.config.WriteTimeout}, 32<<10)
 	if w.final { // then the results never change
 		tag := `"` + strconv.FormatUint(v.Revision, 10) + `"`
-		h["Etag"] = []string{tag}
-		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-			x.WriteHeader(http.StatusNotModified)
+		if httpheader.NotModified(x, r, tag) {
 			return nil
 		}
 	}
@@ -216,10 +213,7 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 	}
 	h := x.Header()
 	h["Cache-Control"] = privately
-	tag := httpheader.ETag(body)
-	h["Etag"] = []string{tag}
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-		x.WriteHeader(http.StatusNotModified)
+	if httpheader.NotModified(x, r, httpheader.ETag(body)) {
 		return nil
 	}
 	if format != notation.Unknown {

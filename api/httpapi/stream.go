@@ -29,6 +29,15 @@ type eventStream struct {
 	buf     []byte
 }
 
+// newEventStream begins an answer with events.
+func (s *Server) newEventStream(x *responseRecorder) *eventStream {
+	h := x.Header()
+	h.Set("Content-Type", eventStreamType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
+	return &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
+}
+
 // send sends an event. data is JSON without an end of the line.
 func (e *eventStream) send(name string, data []byte) error {
 	_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // a test's recorder has none
@@ -57,12 +66,7 @@ func searchEvents(began time.Time) progressEvents {
 func (s *Server) serveEvents(ctx context.Context, q *sched.Question, notes []wire.Note,
 	progress progressEvents) {
 	x := recorderOf(ctx)
-	h := x.Header()
-	h.Set("Content-Type", eventStreamType)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
-	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
-
+	e := s.newEventStream(x)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var current atomic.Pointer[sched.Call]

@@ -274,9 +274,7 @@ func (v *layout) sendToday(w http.ResponseWriter, r *http.Request, contentType s
 	header.Set("Cache-Control", fmt.Sprintf("%s, max-age=%d", httpheader.CacheScope(r, body), v.leftOfToday()))
 	header.Set("Content-Language", v.Lang)
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
-	tag := httpheader.ETag(body)
-	header.Set("Etag", tag)
-	sendTagged(w, r, contentType, tag, body)
+	sendTagged(w, r, contentType, httpheader.ETag(body), body)
 }
 
 // leftOfToday returns the whole seconds until the next midnight in Japan.

@@ -148,11 +148,9 @@ func Handler(c Config) (http.Handler, error) {
 
 // sendTagged answers with the body, or that the client has it.
 func sendTagged(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if !httpheader.NotModified(w, r, tag) {
+		send(w, r, http.StatusOK, contentType, body)
 	}
-	send(w, r, http.StatusOK, contentType, body)
 }
 
 func send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
@@ -236,8 +234,6 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		send(w, r, status, "text/html; charset=utf-8", text)
 		return
 	}
-	tag := httpheader.ETag(text)
 	header.Set("Cache-Control", httpheader.CacheScope(r, text)+", no-cache") // another version of the program may have another
-	header.Set("Etag", tag)
-	sendTagged(w, r, "text/html; charset=utf-8", tag, text)
+	sendTagged(w, r, "text/html; charset=utf-8", httpheader.ETag(text), text)
 }
