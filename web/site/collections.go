@@ -177,7 +177,7 @@ func (v *collectionPage) pageOf(page int) template.URL {
 	return v.collectionLink(v.Plies, page)
 }
 
-// MateIn says how long the problems of a collection are.
+// MateIn says that it is mate in so many plies.
 func (v *layout) MateIn(plies int) string {
 	return v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(plies)))
 }

@@ -461,7 +461,7 @@ func (v *layout) mateIn(a *wire.Answer) (word, counted string) {
 
 func (v *layout) mateInterval(i wire.LengthInterval) string {
 	if i.High != nil && *i.High == i.Low {
-		return v.say("mate_in", "plies", v.plies(i))
+		return v.MateIn(i.Low)
 	}
 	return v.say("mate_between", "plies", v.plies(i))
 }

@@ -323,7 +323,7 @@ func (v *problemPage) Heading() string {
 
 // Mate says in how many plies the address of the problem says that it is mate.
 func (v *problemLayout) Mate() string {
-	return v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(v.Plies)))
+	return v.MateIn(v.Plies)
 }
 
 // query returns the query of an address of this problem.
