@@ -29,13 +29,21 @@ func (v *errorPage) InOther() string { return v.inOther }
 // Example returns a position as addresses have it.
 func (v *errorPage) Example() template.URL { return samples[0].Link() }
 
+// status returns that of a page, which says what is wrong with its address.
+func (v *layout) status() int {
+	if len(v.Faults) > 0 {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
 // renderIfValid answers with a page, or, if its address has faults, with one that says so.
 func (h *handler) renderIfValid(w http.ResponseWriter, r *http.Request, name string, p page) {
-	if len(p.common().Faults) > 0 {
-		h.render(w, r, http.StatusUnprocessableEntity, "error.html", newErrorPage(p))
-		return
+	status := p.common().status()
+	if status != http.StatusOK {
+		name, p = "error.html", newErrorPage(p)
 	}
-	h.render(w, r, http.StatusOK, name, p)
+	h.render(w, r, status, name, p)
 }
 
 // worded returns a message in the language of the page.

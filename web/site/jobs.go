@@ -96,15 +96,13 @@ var longTimes = []time.Duration{time.Minute, 10 * time.Minute, time.Hour}
 // jobs is the page at /jobs: how busy the service is, and a form for a long search.
 func (h *handler) jobs(w http.ResponseWriter, r *http.Request) {
 	v := &jobsPage{problemLayout: h.newProblem(r)}
-	status := http.StatusOK
-	switch {
-	case r.URL.Query().Get("sfen") == "":
-	case v.setPosition(r.URL.RawQuery):
-		v.Text = v.SFEN
-	default:
-		v.Text, status = clip(r.URL.Query().Get("sfen"), 4096), http.StatusUnprocessableEntity
+	if text := r.URL.Query().Get("sfen"); text != "" {
+		v.Text = clip(text, 4096)
+		if v.setPosition(r.URL.RawQuery) {
+			v.Text = v.SFEN
+		}
 	}
-	h.renderJobs(w, r, status, v)
+	h.renderJobs(w, r, v.status(), v)
 }
 
 // renderJobs answers with the page at /jobs.

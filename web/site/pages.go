@@ -62,11 +62,7 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 	if v.setPosition(r.URL.RawQuery) {
 		v.setFrame(r.URL.Query())
 	}
-	status := http.StatusOK
-	if len(v.Faults) > 0 {
-		status = http.StatusUnprocessableEntity
-	}
-	h.render(w, r, status, "embed.html", &v)
+	h.render(w, r, v.status(), "embed.html", &v)
 }
 
 // setFrame reads what an address says of an embedded board, in which nothing sounds.

@@ -33,11 +33,7 @@ func (h *handler) set(w http.ResponseWriter, r *http.Request) {
 	v := &setPage{layout: h.newLayout(r)}
 	v.setSet(r.URL.RawQuery)
 	v.canonical = v.path("")
-	status := http.StatusOK
-	if len(v.Faults) > 0 {
-		status = http.StatusUnprocessableEntity
-	}
-	h.render(w, r, status, "set.html", v)
+	h.render(w, r, v.status(), "set.html", v)
 }
 
 // setSet reads what an address says of a set: the problems by themselves, or the address of a
