@@ -18,19 +18,34 @@ const analyzeBatchPath = "/v1/analyze/batch"
 // postAnalyze answers POST /v1/analyze: a question in JSON, or a record whose moves are the
 // author's.
 func (s *Server) postAnalyze(x *responseRecorder, r *http.Request) *wire.Problem {
+	q, notes, p := s.analysis(x, r)
+	if p != nil {
+		return p
+	}
+	return s.answerBody(x, r, q, notes)
+}
+
+// postAnalyzeEvents answers POST /v1/analyze/events.
+func (s *Server) postAnalyzeEvents(x *responseRecorder, r *http.Request) *wire.Problem {
+	q, notes, p := s.analysis(x, r)
+	if p == nil {
+		s.serveEvents(r.Context(), q, notes, newAnalysisEvents(x.started))
+	}
+	return p
+}
+
+// analysis reads the body of POST /v1/analyze.
+func (s *Server) analysis(x *responseRecorder, r *http.Request) (*sched.Question, []wire.Note,
+	*wire.Problem) {
 	var asked wire.AnalysisQuestion
-	if p := s.readAnalysis(x, r, &asked); p != nil {
-		return p
+	p := s.readAnalysis(x, r, &asked)
+	if p == nil {
+		p = s.answers.Offered()
 	}
-	if p := s.answers.Offered(); p != nil {
-		return p
+	if p != nil {
+		return nil, nil, p
 	}
-	q := s.answers.Analysis(&asked)
-	if answerType(r.Header.Get("Accept")) == eventStreamType {
-		s.serveEvents(r.Context(), q, asked.Notes, newAnalysisEvents(x.started))
-		return nil
-	}
-	return s.answerBody(x, r, q, asked.Notes)
+	return s.answers.Analysis(&asked), asked.Notes, nil
 }
 
 // getAnalyze answers GET /v1/analyze. A report with nothing left open may be kept for ever.

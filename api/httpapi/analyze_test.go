@@ -78,8 +78,12 @@ func untilEnd(ctx context.Context, q analysis.Question, _ func(analysis.Update))
 		Profile: q.Profile, Reason: solver.StopReason(ctx), Nodes: 1}, nil
 }
 
-func askAnalysis(ctx context.Context, s *Server, body string, headers ...string) *httptest.ResponseRecorder {
-	return doContext(ctx, s, "POST", "/v1/analyze", body, append([]string{"Content-Type", jsonType}, headers...)...)
+func askAnalysis(ctx context.Context, s *Server, body string) *httptest.ResponseRecorder {
+	return doContext(ctx, s, "POST", "/v1/analyze", body, "Content-Type", jsonType)
+}
+
+func askAnalysisEvents(ctx context.Context, s *Server, body string) *httptest.ResponseRecorder {
+	return doContext(ctx, s, "POST", "/v1/analyze/events", body, "Content-Type", jsonType)
 }
 
 func inBackground(f func() *httptest.ResponseRecorder) <-chan *httptest.ResponseRecorder {
@@ -149,7 +153,7 @@ func kifOf(t *testing.T, sfen string, line ...string) string {
 	s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
 		return solver.Result{Verdict: solver.Mate, Line: moves(line...), Exact: true}
 	})})
-	return do(s, "POST", "/v1/solve", question1(sfen), "Content-Type", jsonType, "Accept", "application/x-kif").Body.String()
+	return do(s, "POST", "/v1/solve/record/kif", question1(sfen), "Content-Type", jsonType).Body.String()
 }
 
 // TestAnalyzeFaults: they come with their places, before anything waits for a slot.
@@ -266,7 +270,7 @@ func TestAnalyzeNotOffered(t *testing.T) {
 	withLength := `{"sfen":"` + mateIn5 + `","limits":{"length":"F2"}}`
 	for _, w := range []*httptest.ResponseRecorder{
 		askAnalysis(t.Context(), s, question1(mateIn3)),
-		askAnalysis(t.Context(), s, question1(mateIn3), "Accept", eventStreamType),
+		askAnalysisEvents(t.Context(), s, question1(mateIn3)),
 		do(s, "GET", "/v1/analyze?"+link, ""),
 		do(s, "POST", "/v1/analyze/batch", question1(mateIn3)+"\n", "Content-Type", ndjsonType),
 	} {
@@ -396,7 +400,7 @@ func TestAnalyzeBroken(t *testing.T) {
 		t.Errorf("%s", log.String())
 	}
 	wantProblem(t, askAnalysis(t.Context(), s, `{"sfen":"`+mateIn3+`","limits":{"nodes":9}}`), wire.InternalError)
-	stream := askAnalysis(t.Context(), s, `{"sfen":"`+mateIn3+`","limits":{"nodes":9}}`, "Accept", eventStreamType)
+	stream := askAnalysisEvents(t.Context(), s, `{"sfen":"`+mateIn3+`","limits":{"nodes":9}}`)
 	if all := events(t, stream.Body.String()); len(all) != 1 || all[0].name != "problem" {
 		t.Errorf("%s", stream.Body)
 	}
@@ -451,7 +455,7 @@ func TestAnalyzeEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := analyzing(t, Config{CacheBytes: -1}, slowly)
 		stream := func() *httptest.ResponseRecorder {
-			return askAnalysis(t.Context(), s, question1(mateIn3), "Accept", eventStreamType)
+			return askAnalysisEvents(t.Context(), s, question1(mateIn3))
 		}
 		first := inBackground(stream)
 		time.Sleep(500 * time.Millisecond)
@@ -490,7 +494,7 @@ func TestAnalyzeEventsWhileWaiting(t *testing.T) {
 		s := analyzing(t, Config{AnalysisQueue: 1}, slowly)
 		stream := func(nodes int) func() *httptest.ResponseRecorder {
 			return func() *httptest.ResponseRecorder {
-				return askAnalysis(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn3, nodes), "Accept", eventStreamType)
+				return askAnalysisEvents(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn3, nodes))
 			}
 		}
 		first := inBackground(stream(1))
@@ -737,8 +741,8 @@ func TestSolveLengthEvents(t *testing.T) {
 			time.Sleep(time.Second / 2)
 			return analysis.FoundLength{By: length.Exactly(3), Nodes: 30}
 		}
-		w := doContext(t.Context(), s, "POST", "/v1/solve", `{"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`,
-			"Content-Type", jsonType, "Accept", eventStreamType)
+		w := doContext(t.Context(), s, "POST", "/v1/solve/events", `{"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`,
+			"Content-Type", jsonType)
 		all := wantCourse(t, w, "searching@200", "searching@450", "shortening@700", "shortening@950", "searching@1200", "searching@1450", "answer")
 		a := parse[wire.Answer](t, all[len(all)-1].data)
 		if *a.Length.High != 3 || a.Nodes != 970_030 || *a.ElapsedUS != 1_500_000 {

@@ -71,8 +71,7 @@ func (w *taggedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func isStream(r *http.Request) bool {
 	path := r.URL.Path
 	return isBatch(path) || strings.HasSuffix(path, "/events") ||
-		strings.HasSuffix(path, "/results") && strings.Contains(r.URL.RawQuery, "follow") ||
-		strings.Contains(r.Header.Get("Accept"), eventStreamType)
+		strings.HasSuffix(path, "/results") && strings.Contains(r.URL.RawQuery, "follow")
 }
 
 // isCompressible reports whether bodies of a Content-Type get shorter.

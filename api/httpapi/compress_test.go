@@ -87,7 +87,7 @@ func TestCompress(t *testing.T) {
 	if head.Header().Get("Content-Encoding") != "" || head.Header().Get("Content-Length") != "1600" {
 		t.Errorf("HEAD: %v", head.Header())
 	}
-	events := do(s, "POST", "/v1/solve", question1(mateIn3), "Accept-Encoding", "gzip", "Accept", eventStreamType)
+	events := do(s, "POST", "/v1/solve/events", question1(mateIn3), "Accept-Encoding", "gzip")
 	if events.Header().Get("Content-Encoding") != "" || !strings.HasPrefix(events.Body.String(), "event: ") {
 		t.Errorf("events: %v", events.Header())
 	}

@@ -75,7 +75,7 @@ func (e *example) target() string {
 
 // isStream reports whether the answer is a stream of events.
 func (e *example) isStream() bool {
-	return e.Headers["Accept"] == eventStreamType || strings.HasSuffix(e.Path, "/events")
+	return strings.HasSuffix(e.Path, "/events")
 }
 
 // isBatch reports whether the request is a batch.
@@ -95,16 +95,14 @@ func (e *example) contentType() string {
 
 // answerType returns the media type of the answer.
 func (e *example) answerType() string {
-	mediaType, isRecord := recordType(path.Base(e.Path))
+	format, isRecord := parseRecordFormat(path.Base(e.Path))
 	switch {
 	case e.Status >= http.StatusBadRequest:
 		return wire.ProblemType
 	case e.isStream():
 		return eventStreamType
 	case isRecord:
-		return mediaType
-	case e.Headers["Accept"] != "":
-		return e.Headers["Accept"]
+		return format.MediaTypes()[0]
 	case e.isBatch(), strings.HasSuffix(e.Path, "/results"):
 		return ndjsonType
 	}

@@ -30,7 +30,7 @@ func TestHands(t *testing.T) {
 			return body200(t, s, "POST", "/v1/read", `{"text":"`+bare+`"`+hands+`}`)
 		},
 		"events": func(hands string) string {
-			return body200(t, s, "POST", "/v1/solve", `{"sfen":"`+bare+`"`+hands+`}`, "Accept", eventStreamType)
+			return body200(t, s, "POST", "/v1/solve/events", `{"sfen":"`+bare+`"`+hands+`}`)
 		},
 		"link": func(hands string) string { return body200(t, s, "GET", "/v1/solve?sfen="+sfen+query(hands), "") },
 		"record": func(hands string) string {
@@ -54,7 +54,7 @@ func TestHands(t *testing.T) {
 	}
 	// A record has the note as a comment.
 	for hands, want := range map[string]int{"": 1, `,"hands":"as_given"`: 0, `,"hands":"complete"`: 0} {
-		got := body200(t, s, "POST", "/v1/solve", `{"sfen":"`+bare+`"`+hands+`}`, "Accept", kif)
+		got := body200(t, s, "POST", "/v1/solve/record/kif", `{"sfen":"`+bare+`"`+hands+`}`)
 		if strings.Count(got, "\n*"+wire.Notes(36)[0].TextJa+"\n") != want {
 			t.Errorf("KIF%s: %s", hands, got)
 		}

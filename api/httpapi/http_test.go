@@ -549,7 +549,7 @@ func TestCORSOnEveryAnswer(t *testing.T) {
 	answers("429", Config{RatePerMinute: 1}, func(s *Server) { get(s, mateIn1) }, "GET", link, "", 429)
 	answers("500", panics, nil, "GET", link, "", 500)
 	answers("503", Config{MaxBatches: 1}, func(s *Server) { s.batches.acquire(&client{}) }, "POST", "/v1/solve/batch", "", 503)
-	answers("events", Config{}, nil, "POST", "/v1/solve", question1(mateIn1), 200, "Content-Type", jsonType, "Accept", eventStreamType)
+	answers("events", Config{}, nil, "POST", "/v1/solve/events", question1(mateIn1), 200, "Content-Type", jsonType)
 	answers("batch", Config{}, nil, "POST", "/v1/solve/batch", question1(mateIn1), 200)
 	answers("limits", Config{}, nil, "GET", "/v1/limits", "", 200)
 	answers("description", Config{}, nil, "GET", "/openapi.json", "", 200)

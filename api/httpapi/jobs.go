@@ -302,10 +302,7 @@ const maxJobWait = time.Minute
 // getJob answers GET /v1/jobs/{id}.
 func (s *Server) getJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	h := x.Header()
-	h["Vary"] = append(h["Vary"], "Accept, Prefer")
-	if answerType(r.Header.Get("Accept")) == eventStreamType {
-		return s.followJob(x, r, id)
-	}
+	h["Vary"] = append(h["Vary"], "Prefer")
 	known := r.Header.Get("If-None-Match")
 	wait := waitPreference(r.Header["Prefer"])
 	v, err := s.waitForJob(r.Context(), id, revisionOf(known), wait)

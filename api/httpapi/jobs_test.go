@@ -9,13 +9,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,11 +86,10 @@ func plain(t testing.TB, s *Server, sfen string) string {
 }
 
 // TestJobAnswers: a job is answered with the bytes of GET /v1/solve, in every form that a question
-// can come in, and in every media type.
+// can come in, and as a record in every notation.
 func TestJobAnswers(t *testing.T) {
 	s, j := workingServer(t)
-	kif := do(s, "POST", "/v1/solve", question1(mateIn5), "Accept", "application/x-kif",
-		"Content-Type", jsonType).Body.String()
+	kif := do(s, "POST", "/v1/solve/record/kif", question1(mateIn5), "Content-Type", jsonType).Body.String()
 	for name, c := range map[string]struct{ target, body, contentType, sfen string }{
 		"JSON": {"/v1/jobs", question1(mateIn3), jsonType, mateIn3},
 		"SFEN": {"/v1/jobs?time_ms=1000", mateIn3, "application/x-sfen", mateIn3},
@@ -109,20 +106,22 @@ func TestJobAnswers(t *testing.T) {
 			if got := string(jobOf(t, s, job.ID).Answer) + "\n"; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			for _, mediaType := range append(slices.Sorted(maps.Keys(recordTypes)), jsonType) {
-				w := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", mediaType)
-				solve := do(s, "POST", "/v1/solve", question1(c.sfen), "Accept", mediaType,
-					"Content-Type", jsonType)
+			forms := map[string]string{"/v1/solve": "/result"}
+			for _, format := range recordFormats {
+				forms["/v1/solve/record/"+format] = "/record/" + format
+			}
+			for question, result := range forms {
+				w := do(s, "GET", "/v1/jobs/"+job.ID+result, "")
+				solve := do(s, "POST", question, question1(c.sfen), "Content-Type", jsonType)
 				got, want := w.Body.String(), solve.Body.String()
 				want = regexp.MustCompile(`,"elapsed_us":\d+`).ReplaceAllString(want, "")
 				if w.Code != http.StatusOK || got != want ||
 					w.Header().Get("Content-Type") != solve.Header().Get("Content-Type") {
-					t.Errorf("%s: %s %s, want %s", mediaType, w.Header().Get("Content-Type"), got, want)
+					t.Errorf("%s: %s %s, want %s", result, w.Header().Get("Content-Type"), got, want)
 				}
-				again := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", mediaType,
-					"If-None-Match", w.Header().Get("Etag"))
+				again := do(s, "GET", "/v1/jobs/"+job.ID+result, "", "If-None-Match", w.Header().Get("Etag"))
 				if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
-					t.Errorf("%s again: %d %s", mediaType, again.Code, again.Body)
+					t.Errorf("%s again: %d %s", result, again.Code, again.Body)
 				}
 			}
 		})
@@ -135,8 +134,8 @@ func TestJobMissingPieces(t *testing.T) {
 	const sfen = "7R1/9/8k/8p/5R3/9/9/9/9 b - 1"
 	job := submitted(t, s, "/v1/jobs", question1(sfen))
 	j.Await(t, jobs.ID(job.ID), jobs.Done)
-	got := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", "application/x-kif").Body.String()
-	want := do(s, "POST", "/v1/solve", question1(sfen), "Accept", "application/x-kif").Body.String()
+	got := do(s, "GET", "/v1/jobs/"+job.ID+"/record/kif", "").Body.String()
+	want := do(s, "POST", "/v1/solve/record/kif", question1(sfen)).Body.String()
 	if got != want || !strings.Contains(got, "駒が35枚足りません") {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -156,7 +155,7 @@ func TestJobAnalysis(t *testing.T) {
 			t.Errorf("%+v", job)
 		}
 		j.Await(t, jobs.ID(job.ID), jobs.Done)
-		w := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "", "Accept", "application/x-kif, application/json")
+		w := do(s, "GET", "/v1/jobs/"+job.ID+"/result", "")
 		if got := w.Body.String(); got != want || w.Header().Get("Content-Type") != jsonType {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -320,7 +319,7 @@ func TestJobWait(t *testing.T) {
 			t.Errorf("draining: %s", w.Body)
 		}
 	}
-	if w := do(s, "GET", target, "", "Accept", eventStreamType); !strings.HasPrefix(w.Body.String(), "event: state\n") {
+	if w := do(s, "GET", target+"/events", ""); !strings.HasPrefix(w.Body.String(), "event: state\n") {
 		t.Errorf("draining: %s", w.Body)
 	}
 }
@@ -342,7 +341,7 @@ func TestJobDelete(t *testing.T) {
 	for _, path := range []string{"", "/result", "/results", "/results?follow=true", "/results?limit=1"} {
 		wantProblem(t, do(s, "GET", target+path, ""), wire.JobGone)
 	}
-	wantProblem(t, do(s, "GET", target, "", "Accept", eventStreamType), wire.JobGone)
+	wantProblem(t, do(s, "GET", target+"/events", ""), wire.JobGone)
 	j.work(t, s)
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
 	j.Await(t, jobs.ID(id), jobs.Done)
@@ -659,7 +658,7 @@ func TestJobPrivacy(t *testing.T) {
 	for _, path := range []string{"", "/result", "/results", "/results?limit=1", "/nothing", "?x=1"} {
 		do(s, "GET", target+path, "")
 	}
-	do(s, "GET", target, "", "Accept", eventStreamType)
+	do(s, "GET", target+"/events", "")
 	do(s, "DELETE", target, "")
 	for metric(t, s, "tsumero_jobs") != 1 { // as it was a second ago
 		time.Sleep(10 * time.Millisecond)
@@ -718,14 +717,13 @@ func (b *syncBuffer) String() string {
 // A jobEvent is one of a stream.
 type jobEvent struct{ name, id, data string }
 
-// readEvents reads events until f returns false, or to the end.
+// readEvents reads the events of a job until f returns false, or to the end.
 func readEvents(t testing.TB, url string, f func(jobEvent) bool, headers ...string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequest("GET", url, nil)
+	r, err := http.NewRequest("GET", url+"/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Accept", eventStreamType)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -859,7 +857,7 @@ func TestJobProblemAnswer(t *testing.T) {
 	if job := jobOf(t, s, exampleID); job.Problem == nil || job.Problem.Status != 422 || job.Answer != nil {
 		t.Errorf("%+v", job)
 	}
-	wantProblem(t, do(s, "GET", "/v1/jobs/"+exampleID+"/result", "", "Accept", "application/x-kif"), wire.InvalidQuestion)
+	wantProblem(t, do(s, "GET", "/v1/jobs/"+exampleID+"/record/kif", ""), wire.InvalidQuestion)
 }
 
 // TestJobKeys: a key has its class, its list and its jobs; an unknown one has nothing.

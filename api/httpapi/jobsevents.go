@@ -32,9 +32,9 @@ func (s *Server) untilDrain(ctx context.Context) (context.Context, context.Cance
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// followJob answers with events of the state of a job. They are no log: a client that is slow, or
+// getJobEvents answers GET /v1/jobs/{id}/events with the state of a job. Its events are no log: a client that is slow, or
 // reconnects, gets the latest state.
-func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) error {
+func (s *Server) getJobEvents(x *responseRecorder, r *http.Request, id jobs.ID) error {
 	ctx := r.Context()
 	v, watch, err := s.config.Jobs.Watch(ctx, id)
 	if err != nil {
@@ -44,11 +44,7 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) err
 		x.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	h := x.Header()
-	h.Set("Content-Type", eventStreamType)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
-	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
+	e := s.newEventStream(x)
 	f := &jobFollower{eventStream: e}
 	waiting, cancel := s.untilDrain(ctx)
 	defer cancel()

@@ -10,13 +10,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // maxPageBytes is about the largest page of results, which is made in memory.
@@ -32,15 +31,12 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, id jobs.ID) er
 	if err != nil {
 		return err
 	}
-	h := x.Header()
-	h["Cache-Control"] = privately
+	x.Header()["Cache-Control"] = privately
 	w := &resultsWriter{s: s, x: x, final: v.State == jobs.Done}
 	w.buf = bufio.NewWriterSize(timedWriter{x, s.config.WriteTimeout}, 32<<10)
 	if w.final { // then the results never change
 		tag := `"` + strconv.FormatUint(v.Revision, 10) + `"`
-		h["Etag"] = []string{tag}
-		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-			x.WriteHeader(http.StatusNotModified)
+		if httpheader.NotModified(x, r, tag) {
 			return nil
 		}
 	}
@@ -171,8 +167,21 @@ func (w *resultsWriter) ending(next int, p *wire.Problem) {
 	w.x.ending = p.Title
 }
 
-// getResult answers GET /v1/jobs/{id}/result, and /v1/jobs/{id}/record/{format}.
+// getResult answers GET /v1/jobs/{id}/result.
 func (s *Server) getResult(x *responseRecorder, r *http.Request, id jobs.ID) error {
+	return s.sendResult(x, r, id, notation.Unknown)
+}
+
+// getJobRecord answers GET /v1/jobs/{id}/record/{format}.
+func (s *Server) getJobRecord(format notation.Format) handler {
+	return s.withJob(func(x *responseRecorder, r *http.Request, id jobs.ID) error {
+		return s.sendResult(x, r, id, format)
+	})
+}
+
+// sendResult answers with the result of a job, in a notation or, for Unknown, in JSON.
+func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
+	format notation.Format) error {
 	v, err := s.config.Jobs.Job(r.Context(), id)
 	if err != nil {
 		return err
@@ -180,7 +189,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, id jobs.ID) err
 	switch {
 	case v.Kind.HasLines():
 		return wire.NewProblem(wire.NotFound, noResult)
-	case v.Kind == jobs.Analysis && chi.URLParam(r, "format") != "":
+	case v.Kind == jobs.Analysis && format != notation.Unknown:
 		return wire.NewProblem(wire.NotFound, noRecord)
 	case v.State == jobs.Failed && v.Failure != nil:
 		return wire.KnownProblem(v.Failure.Code, v.Failure.Detail)
@@ -196,33 +205,28 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, id jobs.ID) err
 	if answer.Problem != nil {
 		return answer.Problem
 	}
-	contentType, body := jsonType, answer.AppendLine(nil)
-	accepted := answerType(r.Header.Get("Accept"))
-	if v.Kind == jobs.Problem && writesRecord(accepted) {
-		body, err = answerRecord(body, accepted)
-		if err != nil {
+	body := answer.AppendLine(nil)
+	if format != notation.Unknown {
+		if body, err = answerRecord(body, format); err != nil {
 			return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
-		}
-		if contentType = accepted; !isJSON(contentType) {
-			contentType += "; charset=utf-8"
 		}
 	}
 	h := x.Header()
-	h["Vary"] = append(h["Vary"], "Accept")
 	h["Cache-Control"] = privately
-	tag := httpheader.ETag(body)
-	h["Etag"] = []string{tag}
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-		x.WriteHeader(http.StatusNotModified)
+	if httpheader.NotModified(x, r, httpheader.ETag(body)) {
 		return nil
 	}
-	h.Set("Content-Type", contentType)
+	if format != notation.Unknown {
+		setRecordType(h, format)
+	} else {
+		h["Content-Type"] = jsonHeader
+	}
 	_, _ = x.Write(body) // a client that is gone needs no answer
 	return nil
 }
 
-// answerRecord returns an answer in JSON as a record of the type.
-func answerRecord(answer []byte, mediaType string) ([]byte, error) {
+// answerRecord returns an answer in JSON as a record.
+func answerRecord(answer []byte, format notation.Format) ([]byte, error) {
 	var a wire.Answer
 	if err := json.Unmarshal(answer, &a); err != nil {
 		return nil, err
@@ -235,5 +239,5 @@ func answerRecord(answer []byte, mediaType string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return record.Append(nil, recordTypes[mediaType]), nil
+	return record.Append(nil, format), nil
 }

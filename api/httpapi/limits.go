@@ -33,9 +33,7 @@ func (s *Server) limitsHandler() handler {
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {
 		h := x.Header()
 		h["Cache-Control"] = limitsCaching
-		h["Etag"] = []string{tag}
-		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-			x.WriteHeader(http.StatusNotModified)
+		if httpheader.NotModified(x, r, tag) {
 			return nil
 		}
 		h["Content-Type"] = jsonHeader

@@ -109,9 +109,7 @@ func newPage(contentType string, body []byte) page {
 func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 	h := w.Header()
 	h.Set("Cache-Control", httpheader.CacheScope(r, one.body)+", no-cache")
-	h.Set("ETag", one.etag)
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), one.etag) {
-		w.WriteHeader(http.StatusNotModified)
+	if httpheader.NotModified(w, r, one.etag) {
 		return
 	}
 	h.Set("Content-Type", one.contentType)

@@ -65,10 +65,8 @@ func (s *Server) getPlay(x *responseRecorder, r *http.Request) *wire.Problem {
 	}
 	h := x.Header()
 	setTiming(h, a, x.solved.source)
-	tag := httpheader.ETag(a.Rendered)
-	h["Cache-Control"], h["Etag"] = playCaching, []string{tag}
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-		x.WriteHeader(http.StatusNotModified)
+	h["Cache-Control"] = playCaching
+	if httpheader.NotModified(x, r, httpheader.ETag(a.Rendered)) {
 		return nil
 	}
 	h["Content-Type"] = jsonHeader

@@ -18,11 +18,7 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p != nil {
 		return p
 	}
-	h := x.Header()
-	h["Content-Type"] = jsonHeader
-	h["Cache-Control"] = noStore
-	// A client that is gone needs no answer.
-	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records, hands)))
+	x.sendJSON(http.StatusOK, noStore, wire.NewReadAnswer(records, hands))
 	return nil
 }
 

@@ -3,8 +3,11 @@ package httpapi
 import (
 	"maps"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/go-chi/chi/v5"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
@@ -89,19 +92,49 @@ func positionOf(record *notation.Record, after int) (shogi.Position, []wire.Faul
 	return p, nil
 }
 
-// writesRecord reports whether an answer can be a record of the type. text/plain names no notation.
-func writesRecord(mediaType string) bool {
-	return slices.Contains(notation.Written(), recordTypes[mediaType])
+// recordFormats are the notations in which an answer can be asked for. Each has a path of its own:
+// generated clients know one type for each path, and a link cannot say another.
+var recordFormats = notation.Names(notation.Written())
+
+// parseRecordFormat returns the notation that a path names. ok is false if there is no such answer.
+func parseRecordFormat(name string) (format notation.Format, ok bool) {
+	if !slices.Contains(recordFormats, name) {
+		return notation.Unknown, false
+	}
+	format, _ = notation.ParseFormat(name)
+	return format, true
+}
+
+// asRecord makes a handler of the notation that the path names.
+func asRecord(in func(notation.Format) handler) handler {
+	return func(x *responseRecorder, r *http.Request) *wire.Problem {
+		name := chi.URLParam(r, "format")
+		format, ok := parseRecordFormat(name)
+		if !ok {
+			return wire.NewProblem(wire.NotFound, noFormat, wire.Clip(name),
+				strings.Join(recordFormats, ", "))
+		}
+		return in(format)(x, r)
+	}
+}
+
+// setRecordType says in which notation the answer is.
+func setRecordType(h http.Header, format notation.Format) {
+	contentType := format.MediaTypes()[0]
+	if !isJSON(contentType) { // which is UTF-8 by definition
+		contentType += "; charset=utf-8"
+	}
+	h.Set("Content-Type", contentType)
 }
 
 // appendRecord appends an answer as a record: the position with the line of the mate, and how it
 // ends. Notes are comments on the position.
-func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType string) []byte {
+func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, format notation.Format) []byte {
 	r := report.ResultRecord(&q.Position, &a.Result)
 	for _, note := range q.Notes {
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}
-	return r.Append(dst, recordTypes[mediaType])
+	return r.Append(dst, format)
 }
 
 // recordSettings are what the description says of notations. Each stands in the files as $name. A

@@ -62,10 +62,7 @@ func (s *Server) postSimilar(x *responseRecorder, r *http.Request) *wire.Problem
 			a.Similar = append(a.Similar, wire.NewSimilarProblem(known.Name, &found[i]))
 		}
 	}
-	h := x.Header()
-	h["Content-Type"] = jsonHeader
-	h["Cache-Control"] = noStore // another program, or operator, knows others
-	_, _ = x.Write(wire.Encode(&a))
+	x.sendJSON(http.StatusOK, noStore, &a) // another program, or operator, knows others
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -37,33 +38,49 @@ func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 }
 
 func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.Problem {
-	asked, q := &w.asked, &w.question
-	if p := s.readQuestion(x, r, asked); p != nil {
-		return p
-	}
-	s.answers.Question(asked, q)
-	accepted := answerType(r.Header.Get("Accept"))
-	if accepted == eventStreamType {
-		s.serveEvents(r.Context(), q, asked.Notes, searchEvents(x.started))
-		return nil
-	}
-	a, p := s.answer(r.Context(), q)
+	a, p := s.answerQuestion(x, r, w)
 	if p != nil {
 		return p
 	}
-	e := answer.Timed(a, asked.Notes)
+	e := answer.Timed(a, w.asked.Notes)
 	w.body = e.AppendLine(w.body)
-	body := w.body
-	if accepted != jsonType {
-		contentType := accepted
-		if !isJSON(contentType) { // which is UTF-8 by definition
-			contentType += "; charset=utf-8"
-		}
-		x.Header().Set("Content-Type", contentType)
-		body = appendRecord(nil, asked, a, accepted)
-	}
-	_, _ = x.Write(body) // a client that is gone needs no answer
+	_, _ = x.Write(w.body) // a client that is gone needs no answer
 	return nil
+}
+
+// postSolveRecord answers POST /v1/solve/record/{format}.
+func (s *Server) postSolveRecord(format notation.Format) handler {
+	return func(x *responseRecorder, r *http.Request) *wire.Problem {
+		var w solving
+		a, p := s.answerQuestion(x, r, &w)
+		if p != nil {
+			return p
+		}
+		setRecordType(x.Header(), format)
+		_, _ = x.Write(appendRecord(nil, &w.asked, a, format))
+		return nil
+	}
+}
+
+// postSolveEvents answers POST /v1/solve/events.
+func (s *Server) postSolveEvents(x *responseRecorder, r *http.Request) *wire.Problem {
+	var w solving
+	if p := s.readQuestion(x, r, &w.asked); p != nil {
+		return p
+	}
+	s.answers.Question(&w.asked, &w.question)
+	s.serveEvents(r.Context(), &w.question, w.asked.Notes, searchEvents(x.started))
+	return nil
+}
+
+// answerQuestion reads the body of a question, and answers it.
+func (s *Server) answerQuestion(x *responseRecorder, r *http.Request, w *solving) (*sched.Answer,
+	*wire.Problem) {
+	if p := s.readQuestion(x, r, &w.asked); p != nil {
+		return nil, p
+	}
+	s.answers.Question(&w.asked, &w.question)
+	return s.answer(r.Context(), &w.question)
 }
 
 // readQuestion reads the body of POST /v1/solve.

@@ -2,10 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -24,45 +21,21 @@ const (
 	eventEvery = 250 * time.Millisecond
 )
 
-// answerType returns the media type that an Accept header likes best of those in which a question
-// is answered: JSON unless another one is asked for by name. Of equals, events come before records
-// and these before JSON.
-func answerType(accept string) string {
-	if accept == "" || accept == "*/*" {
-		return jsonType // what most clients say
-	}
-	best, most := jsonType, 0.0
-	for part := range strings.SplitSeq(accept, ",") {
-		mediaType, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if text, ok := params["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64)
-		}
-		rank := 0.0
-		switch {
-		case mediaType == eventStreamType:
-			rank = 2
-		case writesRecord(mediaType):
-			rank = 1
-		case mediaType != jsonType:
-			continue
-		}
-		if weight := q + rank/1e6; q > 0 && weight > most { // a q has three digits
-			best, most = mediaType, weight
-		}
-	}
-	return best
-}
-
 // An eventStream sends Server-Sent Events. Each may take the time to write for itself.
 type eventStream struct {
 	x       *responseRecorder
 	control *http.ResponseController
 	timeout time.Duration
 	buf     []byte
+}
+
+// newEventStream begins an answer with events.
+func (s *Server) newEventStream(x *responseRecorder) *eventStream {
+	h := x.Header()
+	h.Set("Content-Type", eventStreamType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
+	return &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
 }
 
 // send sends an event. data is JSON without an end of the line.
@@ -93,12 +66,7 @@ func searchEvents(began time.Time) progressEvents {
 func (s *Server) serveEvents(ctx context.Context, q *sched.Question, notes []wire.Note,
 	progress progressEvents) {
 	x := recorderOf(ctx)
-	h := x.Header()
-	h.Set("Content-Type", eventStreamType)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
-	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
-
+	e := s.newEventStream(x)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var current atomic.Pointer[sched.Call]

@@ -62,7 +62,7 @@ func phases(all []event) (course []string) {
 }
 
 func askEvents(ctx context.Context, s *Server, sfen string) *httptest.ResponseRecorder {
-	return doContext(ctx, s, "POST", "/v1/solve", question1(sfen), "Content-Type", jsonType, "Accept", eventStreamType)
+	return doContext(ctx, s, "POST", "/v1/solve/events", question1(sfen), "Content-Type", jsonType)
 }
 
 func backgroundEvents(ctx context.Context, s *Server, sfen string) <-chan *httptest.ResponseRecorder {
@@ -153,7 +153,7 @@ func TestEventsWhileWaiting(t *testing.T) {
 func TestEventsOfWhatIsNoAnswer(t *testing.T) {
 	s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("as asked") })})
 	wantProblem(t, askEvents(t.Context(), s, "4k4"), wire.InvalidQuestion)
-	wantProblem(t, do(s, "POST", "/v1/solve", "{", "Accept", eventStreamType), wire.BadJSON)
+	wantProblem(t, do(s, "POST", "/v1/solve/events", "{"), wire.BadJSON)
 	all := wantCourse(t, askEvents(t.Context(), s, mateIn1), "problem")
 	if p := parse[wire.Problem](t, all[0].data); p.Type != wire.InternalError.TypeURI() || p.RequestID == "" {
 		t.Errorf("%s", all[0].data)
@@ -163,32 +163,20 @@ func TestEventsOfWhatIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAnswerType(t *testing.T) {
-	for accept, want := range map[string]string{
-		"text/event-stream":                            "text/event-stream",
-		"Text/Event-Stream; charset=utf-8":             "text/event-stream",
-		"text/event-stream, application/json":          "text/event-stream",
-		"application/json;q=0.5, text/event-stream":    "text/event-stream",
-		"text/event-stream;q=0.9, application/json":    "application/json",
-		"text/event-stream;q=0":                        "application/json",
-		"text/event-stream;q=much":                     "application/json",
-		"application/json":                             "application/json",
-		"*/*":                                          "application/json",
-		"text/*":                                       "application/json",
-		"":                                             "application/json",
-		"application/x-kif":                            "application/x-kif",
-		"application/x-jkf+json, */*":                  "application/x-jkf+json",
-		"text/x-csa;q=0.5, application/json;q=0.4":     "text/x-csa",
-		"application/x-ki2, text/event-stream":         "text/event-stream",
-		"application/json, application/x-sfen":         "application/x-sfen",
-		"application/json, application/x-sfen;q=0.999": "application/json",
-		"application/x-kif;q=0":                        "application/json",
-		"text/plain":                                   "application/json", // in which notation?
-		"text/event-streams":                           "application/json",
-		"application/x; y=\"text/event-stream\"":       "application/json",
+// TestAccept: the path alone says in which form an answer comes, whatever a client prefers.
+func TestAccept(t *testing.T) {
+	s := newServer(t, Config{})
+	for _, accept := range []string{
+		eventStreamType, "application/x-kif", "application/json;q=0.5, text/event-stream", "application/xml", "?",
 	} {
-		if got := answerType(accept); got != want {
-			t.Errorf("Accept: %s: %s, want %s", accept, got, want)
+		for path, want := range map[string]string{
+			"/v1/solve": jsonType, "/v1/solve/events": eventStreamType,
+			"/v1/solve/record/csa": "application/x-csa; charset=utf-8", "/v1/solve/record/jkf": "application/x-jkf+json",
+		} {
+			w := do(s, "POST", path, question1(mateIn1), "Accept", accept)
+			if got := w.Header().Get("Content-Type"); w.Code != http.StatusOK || got != want {
+				t.Errorf("%s, Accept: %s: %d %s, want %s", path, accept, w.Code, got, want)
+			}
 		}
 	}
 }
@@ -197,7 +185,7 @@ func TestAnswerType(t *testing.T) {
 func openEvents(t *testing.T, conn net.Conn, sfen string) *http.Response {
 	t.Helper()
 	body := question1(sfen)
-	if _, err := fmt.Fprintf(conn, "POST /v1/solve HTTP/1.1\r\nHost: tsumero.example\r\nAccept: text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+	if _, err := fmt.Fprintf(conn, "POST /v1/solve/events HTTP/1.1\r\nHost: tsumero.example\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
 		t.Fatal(err)
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: "POST"})
@@ -305,8 +293,7 @@ func TestEventsToUnreachableClient(t *testing.T) {
 			}, 1},
 		} {
 			s := newServer(t, Config{Solver: c.with, MaxTime: time.Hour, DefaultTime: time.Hour})
-			r := httptest.NewRequestWithContext(ctx, "POST", "/v1/solve", strings.NewReader(question1(mateIn5)))
-			r.Header.Set("Accept", eventStreamType)
+			r := httptest.NewRequestWithContext(ctx, "POST", "/v1/solve/events", strings.NewReader(question1(mateIn5)))
 			began := time.Now()
 			s.Handler().ServeHTTP(writerFunc{httptest.NewRecorder(), c.write}, r)
 			if took := time.Since(began); took > time.Second {

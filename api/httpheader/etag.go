@@ -3,6 +3,7 @@ package httpheader
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"net/http"
 	"strings"
 )
 
@@ -28,4 +29,15 @@ func MatchesETag(ifNoneMatch, tag string) bool {
 		}
 	}
 	return false
+}
+
+// NotModified gives an answer its tag. If the client has that answer it is told so, with the header as
+// it is, and NotModified returns true: there is nothing to add.
+func NotModified(w http.ResponseWriter, r *http.Request, tag string) bool {
+	w.Header()["Etag"] = []string{tag}
+	if !MatchesETag(r.Header.Get("If-None-Match"), tag) {
+		return false
+	}
+	w.WriteHeader(http.StatusNotModified)
+	return true
 }

@@ -55,7 +55,7 @@ func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
 	const sfen = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1" // 29 plies
 	s := startService(t, "--memory", "256MiB", "--long", "slots=1", "--max-time", "1m")
 	question := fmt.Sprintf(`{"sfen": %q, "limits": {"shortest": true, "nodes": 2000000, "time_ms": 60000}}`, sfen)
-	stream := s.send(t, "POST", "/v1/solve", question, "Content-Type", jsonType, "Accept", "text/event-stream")
+	stream := s.send(t, "POST", "/v1/solve/events", question, "Content-Type", jsonType)
 	_, answer, ok := strings.Cut(stream.body, "event: answer\ndata: ")
 	if !ok {
 		t.Fatalf("%s has no answer", stream.body)

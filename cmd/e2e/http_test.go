@@ -109,7 +109,7 @@ func TestSolveOverHTTP(t *testing.T) {
 func TestWatch(t *testing.T) {
 	long(t)
 	s := startService(t)
-	got := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":1000}}`, endless), "Content-Type", jsonType, "Accept", "text/event-stream")
+	got := s.send(t, "POST", "/v1/solve/events", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":1000}}`, endless), "Content-Type", jsonType)
 	if got.StatusCode != http.StatusOK || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/event-stream") {
 		t.Fatalf("%s, %s: %s", got.Status, got.Header.Get("Content-Type"), got.body)
 	}

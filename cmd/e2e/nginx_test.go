@@ -287,13 +287,12 @@ func TestNginxEvents(t *testing.T) {
 	url := startNginx(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "POST", url+"/v1/solve",
+	req, err := http.NewRequestWithContext(ctx, "POST", url+"/v1/solve/events",
 		strings.NewReader(fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`, endless)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", jsonType)
-	req.Header.Set("Accept", "text/event-stream")
 	resp, err := http.DefaultTransport.RoundTrip(req) // which accepts gzip
 	if err != nil {
 		t.Fatal(err)

@@ -326,7 +326,7 @@ func TestTerminateOutOfGrace(t *testing.T) {
 	var bodies [2]string
 	var streams sync.WaitGroup
 	for i, headers := range [][]string{
-		{"/v1/solve", "Content-Type", jsonType, "Accept", "text/event-stream"},
+		{"/v1/solve/events", "Content-Type", jsonType},
 		{"/v1/solve/batch", "Content-Type", ndjsonType},
 	} {
 		lines, feed := io.Pipe()

@@ -28,7 +28,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -356,11 +355,7 @@ func (f *folder) entry(p *Problem) *entry {
 	if e.Name = fmt.Sprintf("%d　%s", p.Number, p.Title); p.Title == "" {
 		e.Name = fmt.Sprintf(report.Text{Ja: "第%d番", En: "No. %d"}.In(language), p.Number)
 	}
-	lang := diagram.Japanese
-	if language == "en" {
-		lang = diagram.English
-	}
-	e.Alt = diagram.ProblemAlt(&p.Position, lang)
+	e.Alt = diagram.ProblemAlt(&p.Position, diagram.LangOf(language))
 	return e
 }
 
@@ -417,9 +412,9 @@ func (f *folder) problem(all []Problem, i int) {
 		recorded := sheet.Problem{Position: p.Position, Line: p.Recorded}
 		v.Recorded = recorded.Moves(f.options.Language)
 	}
-	picture := []byte(sheet.Diagram(&p.Problem, f.options.Language, nil))
-	v.Height = heightOf(picture)
-	add("svg", "", picture)
+	picture, height := sheet.Diagram(&p.Problem, f.options.Language, nil)
+	v.Height = height
+	add("svg", "", []byte(picture))
 	r := record(p)
 	add("kif", "KIF", r.AppendKIF(nil))
 	add("csa", "CSA", r.AppendCSA(nil))
@@ -435,18 +430,6 @@ func (f *folder) problem(all []Problem, i int) {
 	add("json", "JSON", encode(f.json(p)))
 	f.page(strconv.Itoa(p.Number)+".html", "problem", v)
 	f.entries = append(f.entries, v.entry)
-}
-
-var heightIn = regexp.MustCompile(`^<svg [^>]* height="([0-9]+)"`)
-
-// heightOf returns how high a picture is.
-func heightOf(svg []byte) int {
-	m := heightIn.FindSubmatch(svg)
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(string(m[1]))
-	return n
 }
 
 func joined(p *Problem) string {

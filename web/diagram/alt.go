@@ -17,7 +17,7 @@ func Alt(p *shogi.Position, lang Lang) string {
 		} else {
 			b.WriteString([2]string{"先手：", "後手："}[side])
 		}
-		writeSide(&b, p, side, lang, true)
+		b.WriteString(sideOf(p, side, lang, true))
 	}
 	switch {
 	case lang == English && p.SideToMove() == shogi.White:
@@ -42,19 +42,25 @@ func ProblemAlt(p *shogi.Position, lang Lang) string {
 	}
 	attacker := attackerOf(p)
 	for i, side := range [...]shogi.Color{attacker, attacker.Opponent()} {
-		b.WriteString(names[i])
-		writeSide(&b, p, side, lang, side == attacker)
+		b.WriteString(names[i] + sideOf(p, side, lang, side == attacker))
 	}
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// writeSide writes the pieces of a side and its hand, if that is wanted.
-func writeSide(b *strings.Builder, p *shogi.Position, side shogi.Color, lang Lang, withHand bool) {
+// sideOf puts the pieces of a side into words, and its hand, if that is wanted.
+func sideOf(p *shogi.Position, side shogi.Color, lang Lang, withHand bool) string {
 	if lang == English {
-		writeEnglish(b, p, side, withHand)
-	} else {
-		writeJapanese(b, p, side, withHand)
+		return englishSide(p, side, withHand)
 	}
+	return japaneseSide(p, side, withHand)
+}
+
+// listOr returns what is in a list, or what there is in its place.
+func listOr(list []string, separator, none string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return strings.Join(list, separator)
 }
 
 // spoken is the order in which pieces are named: as in hands, with the king first and promoted ones
@@ -70,38 +76,26 @@ var japaneseNames = [...]string{
 	shogi.Horse: "馬", shogi.Dragon: "龍",
 }
 
-// writeJapanese writes "２四角、２五歩。持駒、飛、銀二。".
-func writeJapanese(b *strings.Builder, p *shogi.Position, side shogi.Color, withHand bool) {
-	some := false
+// japaneseSide returns "２四角、２五歩。持駒、飛、銀二。".
+func japaneseSide(p *shogi.Position, side shogi.Color, withHand bool) string {
+	var board, hand []string
 	for _, t := range spoken {
 		for sq := range p.PiecesOf(side, t).All() {
-			if some {
-				b.WriteString("、")
-			}
-			some = true
-			b.WriteRune('１' + rune(sq.File()))
-			b.WriteRune(numerals[sq.Rank()])
-			b.WriteString(japaneseNames[t])
+			square := []rune{'１' + rune(sq.File()), numerals[sq.Rank()]}
+			board = append(board, string(square)+japaneseNames[t])
 		}
 	}
-	if !some {
-		b.WriteString("盤上になし")
-	}
-	b.WriteString("。")
+	text := listOr(board, "、", "盤上になし") + "。"
 	if !withHand {
-		return
+		return text
 	}
-	b.WriteString("持駒")
 	h := p.Hand(side)
 	for _, t := range handOrder {
 		if n := h.Count(t); n > 0 {
-			b.WriteString("、" + japaneseNames[t] + countText(n))
+			hand = append(hand, "、"+japaneseNames[t]+countText(n))
 		}
 	}
-	if h.IsEmpty() {
-		b.WriteString("なし")
-	}
-	b.WriteString("。")
+	return text + "持駒" + listOr(hand, "", "なし") + "。"
 }
 
 // englishNames are one and several of a kind.
@@ -112,53 +106,35 @@ var englishNames = [...][2]string{
 	shogi.ProSilver: {"promoted silver", "promoted silvers"}, shogi.Horse: {"horse", "horses"}, shogi.Dragon: {"dragon", "dragons"},
 }
 
-// writeEnglish writes "bishop 2d, pawns 2e 3f; in hand rook, 2 silvers. ".
-func writeEnglish(b *strings.Builder, p *shogi.Position, side shogi.Color, withHand bool) {
-	some := false
+// englishSide returns "bishop 2d, pawns 2e 3f; in hand rook, 2 silvers. ".
+func englishSide(p *shogi.Position, side shogi.Color, withHand bool) string {
+	var board, hand []string
 	for _, t := range spoken {
 		squares := p.PiecesOf(side, t)
 		if squares.IsEmpty() {
 			continue
 		}
-		if some {
-			b.WriteString(", ")
-		}
-		some = true
-		b.WriteString(plural(t, squares.Len()))
+		text := plural(t, squares.Len())
 		for sq := range squares.All() {
-			b.WriteByte(' ')
-			b.WriteString(sq.String())
+			text += " " + sq.String()
 		}
+		board = append(board, text)
 	}
-	if !some {
-		b.WriteString("nothing on the board")
-	}
+	text := listOr(board, ", ", "nothing on the board")
 	if !withHand {
-		b.WriteString(". ")
-		return
+		return text + ". "
 	}
-	b.WriteString("; in hand ")
 	h := p.Hand(side)
-	some = false
 	for _, t := range handOrder {
-		n := h.Count(t)
-		if n == 0 {
-			continue
+		switch n := h.Count(t); n {
+		case 0:
+		case 1:
+			hand = append(hand, plural(t, n))
+		default:
+			hand = append(hand, strconv.Itoa(n)+" "+plural(t, n))
 		}
-		if some {
-			b.WriteString(", ")
-		}
-		some = true
-		if n > 1 {
-			b.WriteString(strconv.Itoa(n))
-			b.WriteByte(' ')
-		}
-		b.WriteString(plural(t, n))
 	}
-	if h.IsEmpty() {
-		b.WriteString("nothing")
-	}
-	b.WriteString(". ")
+	return text + "; in hand " + listOr(hand, ", ", "nothing") + ". "
 }
 
 func plural(t shogi.PieceType, n int) string {

@@ -50,6 +50,14 @@ const (
 	English
 )
 
+// LangOf returns the language of a tag: English for "en".
+func LangOf(tag string) Lang {
+	if tag == "en" {
+		return English
+	}
+	return Japanese
+}
+
 // A Theme is a set of colours.
 type Theme uint8
 

@@ -52,13 +52,17 @@ func (b *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (b *encoderBuffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }
 
+// sized returns a slice of n elements, in the same memory if it has room, with any content.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
 func (c *canvas) paint(s *scene) {
 	c.width, c.height = s.width, s.height
-	if n := c.width * c.height; cap(c.pixels) < n {
-		c.pixels = make([]rgb, n)
-	} else {
-		c.pixels = c.pixels[:n]
-	}
+	c.pixels = sized(c.pixels, c.width*c.height)
 	c.fill(0, 0, c.width, c.height, s.background)
 	for i := range s.shapes {
 		switch sh := &s.shapes[i]; sh.kind {
@@ -160,11 +164,7 @@ func (c *canvas) begin(x0, y0, x1, y1 float64) (left, top float64) {
 // blend lays what the raster holds over the picture.
 func (c *canvas) blend(left, top int, fill rgb) {
 	size := c.raster.Size()
-	if n := size.X * size.Y; cap(c.mask.Pix) < n {
-		c.mask.Pix = make([]uint8, n)
-	} else {
-		c.mask.Pix = c.mask.Pix[:n]
-	}
+	c.mask.Pix = sized(c.mask.Pix, size.X*size.Y)
 	c.mask.Stride, c.mask.Rect = size.X, image.Rectangle{Max: size}
 	c.raster.Draw(&c.mask, c.mask.Rect, image.Opaque, image.Point{})
 	x0, x1 := max(0, -left), min(size.X, c.width-left)
@@ -192,12 +192,7 @@ func mix(under, over rgb, covered uint8) rgb {
 
 // image returns the picture with a palette or, should it have too many colours, without.
 func (c *canvas) image() image.Image {
-	n := len(c.pixels)
-	if cap(c.indexed.Pix) < n {
-		c.indexed.Pix = make([]uint8, n)
-	} else {
-		c.indexed.Pix = c.indexed.Pix[:n]
-	}
+	c.indexed.Pix = sized(c.indexed.Pix, len(c.pixels))
 	c.indexed.Stride, c.indexed.Rect = c.width, image.Rect(0, 0, c.width, c.height)
 	c.palette.reset()
 	last, index := rgb(0), -1

@@ -138,8 +138,8 @@ func Write(w io.Writer, problems []Problem, o Options) error {
 		var here []*solution
 		for i := range group {
 			one := &group[i]
-			p.Cells = append(p.Cells, cell{one, one.By(o.Language), one.Length.In(o.Language),
-				Diagram(one, o.Language, outlines)})
+			picture, _ := Diagram(one, o.Language, outlines)
+			p.Cells = append(p.Cells, cell{one, one.By(o.Language), one.Length.In(o.Language), picture})
 			here = append(here, newSolution(one, o.Language, true))
 		}
 		switch o.Solutions {

@@ -63,12 +63,9 @@ func (p *Problem) plies() int {
 }
 
 // Diagram draws a problem for a page of many, which share outlines. Where the defender holds all that
-// is left, as is usual, his hand is not drawn.
-func Diagram(p *Problem, language string, outlines diagram.Outlines) template.HTML {
-	o := diagram.Options{Theme: diagram.Print, Hands: diagram.BothHands}
-	if language == "en" {
-		o.Lang = diagram.English
-	}
+// is left, as is usual, his hand is not drawn. height is that of the picture in pixels.
+func Diagram(p *Problem, language string, outlines diagram.Outlines) (svg template.HTML, height int) {
+	o := diagram.Options{Lang: diagram.LangOf(language), Theme: diagram.Print, Hands: diagram.BothHands}
 	if p.Position.Missing() == 0 {
 		o.Hands = diagram.AttackerHand
 	}
@@ -76,7 +73,8 @@ func Diagram(p *Problem, language string, outlines diagram.Outlines) template.HT
 	if err != nil {
 		panic(err) // the options are right
 	}
-	return template.HTML(d.AppendInline(nil, outlines))
+	_, height = d.Size()
+	return template.HTML(d.AppendInline(nil, outlines)), height
 }
 
 // Solution is the solution of a problem without its heading: the line, and below it the footnotes.

@@ -173,9 +173,9 @@ func TestLanguages(t *testing.T) {
 // The hand of the defender is drawn where he does not hold all that is left.
 func TestHands(t *testing.T) {
 	p := problemsOf(t, 1)[0]
-	all := Diagram(&p, "ja", nil)
+	all, _ := Diagram(&p, "ja", nil)
 	p.Position = shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g 1")
-	if some := Diagram(&p, "ja", nil); strings.Contains(string(all), "☖") || len(some) <= len(all) {
+	if some, _ := Diagram(&p, "ja", nil); strings.Contains(string(all), "☖") || len(some) <= len(all) {
 		t.Error("the defender's hand is drawn with all that is left, or not without")
 	}
 }

@@ -314,7 +314,7 @@ func TestAnalysisLooks(t *testing.T) {
 			}
 			// With little to spend, something is left open.
 			next(openProblem)
-			p.Do(`const ask = window.fetch; window.fetch = (path, init) => ask(path, path !== "/v1/analyze" ? init :
+			p.Do(`const ask = window.fetch; window.fetch = (path, init) => ask(path, path !== "/v1/analyze/events" ? init :
 				{ ...init, body: JSON.stringify({ ...JSON.parse(init.body), limits: { nodes: 50000, question_nodes: 100 } }) })`)
 			click(p, "#analyze")
 			p.Wait(`document.querySelector("#report [data-sound=unknown]")`)

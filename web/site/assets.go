@@ -194,7 +194,6 @@ func (h *handler) sendFile(w http.ResponseWriter, r *http.Request, a *asset) {
 	if !strings.HasPrefix(r.URL.Path, "/static/") {
 		header.Set("Cache-Control", httpheader.CacheScope(r, a.body)+", max-age=86400") // robots.txt has a link
 	}
-	header.Set("Etag", a.etag)
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if a.contentType == contentTypes[".svg"] {
 		// It can be opened as a page.

@@ -639,7 +639,7 @@ func TestPasteFaults(t *testing.T) {
 		wantText(t, p, text("#text-fault"), note)
 		wantText(t, p, "board.position", recorded)
 	}
-	if n := s.count("/v1/solve"); n > 0 {
+	if n := s.count("/v1/solve") + s.count("/v1/solve/events"); n > 0 {
 		t.Errorf("%d searches to read texts", n)
 	}
 }

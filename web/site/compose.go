@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 
@@ -8,8 +9,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// A composePage is what the page at /compose shows, besides the position that is on its board.
+// A composePage is what compose.html shows. Its problem is the position on the board.
 type composePage struct {
+	problemLayout
 	Method string // that is chosen
 }
 
@@ -23,8 +25,7 @@ var emptyDiagram = shogi.MustParseSFEN("8k/9/9/9/9/9/9/9/9 b - 1")
 // sound problems over what is left free. An address may say the position, the author's line and the
 // method.
 func (h *handler) compose(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	v.Compose = &composePage{}
+	v := &composePage{problemLayout: h.newProblem(r)}
 	values, _ := url.ParseQuery(r.URL.RawQuery) // what cannot be read is missing
 	if values.Get("sfen") == "" {
 		v.put(&emptyDiagram)
@@ -32,31 +33,25 @@ func (h *handler) compose(w http.ResponseWriter, r *http.Request) {
 	} else if v.setPosition(r.URL.RawQuery) {
 		v.setProblem(r.URL.RawQuery)
 	}
-	v.Compose.Method = v.choice(values, "method", composeMethods[0], composeMethods[1:]...)
-	if v.Compose.Method == "" {
-		v.Compose.Method = composeMethods[0]
-	}
-	if len(v.Faults) > 0 {
-		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
-		return
-	}
-	h.render(w, r, http.StatusOK, "compose.html", v)
+	v.canonical = "/compose"
+	usual := composeMethods[0]
+	v.Method = cmp.Or(v.choice(values, "method", usual, composeMethods[1:]...), usual)
+	h.renderIfValid(w, r, "compose.html", v)
 }
 
 // ComposePage returns the address of the page at /compose.
-func (v *view) ComposePage() string { return "/compose?lang=" + v.Lang }
+func (v *layout) ComposePage() string { return "/compose?lang=" + v.Lang }
 
-// composeQuery returns what an address of the page says besides the language.
-func (v *view) composeQuery() string {
-	q := "method=" + v.Compose.Method
+func (v *composePage) InOther() string {
+	q := "method=" + v.Method
 	if v.SFEN != emptyDiagram.ProblemSFEN() {
 		q += "&" + v.query()
 	}
-	return q
+	return "/compose?" + q + v.look() + "&lang=" + v.other()
 }
 
-// Themes returns all themes, in the language of the view.
-func (v *view) Themes() (groups []themeGroup) {
+// Themes returns all themes, in the language of the page.
+func (v *composePage) Themes() (groups []themeGroup) {
 	for _, g := range report.ThemeGroups() {
 		group := themeGroup{Name: g.Name.In(v.Lang)}
 		for _, one := range g.Themes {
@@ -76,7 +71,7 @@ type themeGroup struct {
 type namedTheme struct{ ID, Name, Definition string }
 
 // ComposeNames are Names, with those of what is said of a problem that was found.
-func (v *view) ComposeNames() map[string]map[string]string {
+func (v *composePage) ComposeNames() map[string]map[string]string {
 	names := v.Names()
 	names["themes"] = map[string]string{}
 	for _, g := range v.Themes() {
@@ -99,7 +94,7 @@ var composeKinds = [][3]string{
 }
 
 // PieceSides returns the pieces that may be added, of the attacker and of the defender.
-func (v *view) PieceSides() []pieceSide {
+func (v *composePage) PieceSides() []pieceSide {
 	sides := []pieceSide{{Name: v.T("攻方", "Attacker"), Mark: "▲"}, {Name: v.T("玉方", "Defender"), Mark: "△"}}
 	for i := range sides {
 		for _, kind := range composeKinds {
@@ -125,6 +120,6 @@ type pieceSide struct {
 
 // OddPlies returns the lengths that problems may be limited to, HandSizes how many pieces in hand may
 // be looked for, and PieceCounts the limits of all pieces.
-func (v *view) OddPlies() []int    { return []int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25, 31} }
-func (v *view) HandSizes() []int   { return []int{1, 2, 3, 4, 5} }
-func (v *view) PieceCounts() []int { return []int{3, 4, 5, 6, 7, 8, 10, 12, 15, 20} }
+func (v *composePage) OddPlies() []int    { return []int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25, 31} }
+func (v *composePage) HandSizes() []int   { return []int{1, 2, 3, 4, 5} }
+func (v *composePage) PieceCounts() []int { return []int{3, 4, 5, 6, 7, 8, 10, 12, 15, 20} }

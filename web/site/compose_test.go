@@ -41,7 +41,7 @@ func TestComposePage(t *testing.T) {
 		{"lang=en&method=repair&" + cooked, 200, []string{`data-sfen="9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"`,
 			`name="moves" value="G*5c 5b5a G*5b"`, "/compose?method=repair&amp;sfen=9/4k4/9/4P4/9/9/9/9/9_b_2G2r2b2g4s4n4l17p&amp;moves=G*5c_5b5a_G*5b&amp;lang=ja"}},
 		{"lang=en&method=magic", 422, []string{"method=magic cannot be used. Allowed: hands, place, shape, repair."}},
-		{"lang=ja&sfen=x", 422, []string{`class="fault"`}},
+		{"lang=ja&sfen=x", 422, []string{`class="fault"`, "<h1>局面を読めません</h1>"}},
 		{"lang=en&" + strings.Replace(cooked, "G*5c", "1a1b", 1), 422, []string{"moves=1a1b"}},
 	} {
 		w := get(h, "/compose?"+c.query)

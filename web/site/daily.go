@@ -16,14 +16,6 @@ import (
 	"github.com/tsumero/tsumero/web/daily"
 )
 
-// A dayPage is what the page of a problem of the day has besides the problem.
-type dayPage struct {
-	Date    daily.Date
-	Name    string    // the date in words
-	Earlier []dayLink // the days before it, the last one first
-	Later   *dayLink  // the day after it, nil on the last one
-}
-
 // A dayLink leads to the problem of another day.
 type dayLink struct {
 	Date  daily.Date
@@ -64,7 +56,7 @@ type dayError struct {
 func (e *dayError) Error() string { return e.msg.String() }
 
 // dayOf returns the date that a text names, today for "". Errors are *dayError.
-func (v *view) dayOf(text string) (daily.Date, error) {
+func (v *layout) dayOf(text string) (daily.Date, error) {
 	if text == "" {
 		return v.JapanDay, v.hasDay(v.JapanDay)
 	}
@@ -76,7 +68,7 @@ func (v *view) dayOf(text string) (daily.Date, error) {
 }
 
 // hasDay returns nil if there is a problem of a date by now, else why there is none.
-func (v *view) hasDay(d daily.Date) error {
+func (v *layout) hasDay(d daily.Date) error {
 	switch {
 	case d > v.JapanDay:
 		return &dayError{notYet.With(d.String()), false}
@@ -86,19 +78,22 @@ func (v *view) hasDay(d daily.Date) error {
 	return nil
 }
 
-// setDay makes the view that of the problem of a date.
-func (v *view) setDay(d daily.Date) {
+// setDay makes the problem of a date the one that the page shows.
+func (v *problemLayout) setDay(d daily.Date) {
 	p, _ := daily.On(d) // who calls it has asked hasDay
-	v.Day = &dayPage{Date: d, Name: v.day(d)}
+	v.Day = d
 	v.put(&p.Position)
-	v.Title, v.Plies, v.solution = v.Series()+" "+v.Day.Name, p.Plies, p.Line
+	v.Title, v.Plies, v.solution = v.Series()+" "+v.day(d), p.Plies, p.Line
 }
 
+// DayName puts the date of the problem into words.
+func (v *problemPage) DayName() string { return v.day(v.Day) }
+
 // Series is what all problems of the day are called, before their date.
-func (v *view) Series() string { return v.T("今日の詰将棋", "Problem of the day,") }
+func (v *problemLayout) Series() string { return v.T("今日の詰将棋", "Problem of the day,") }
 
 // day puts a date into words, without the year.
-func (v *view) day(d daily.Date) string {
+func (v *layout) day(d daily.Date) string {
 	start := d.Start()
 	if v.Lang == "en" {
 		return start.Format("Mon 2 Jan")
@@ -110,15 +105,14 @@ func (v *view) day(d daily.Date) string {
 // dayPath returns the address of the page of a date on this host, without its language.
 func dayPath(d daily.Date) string { return "/daily/" + d.String() }
 
-func (v *view) dayLink(d daily.Date) dayLink {
+func (v *layout) dayLink(d daily.Date) dayLink {
 	p, _ := daily.On(d)
 	return dayLink{d, template.URL(dayPath(d) + "?lang=" + v.Lang), v.day(d), p.SFEN, p.Plies}
 }
 
 // daily is the page of the problem of a day: that of today, or of the date in the address.
 func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	h.offer(v)
+	v := h.newProblem(r)
 	q := r.URL.Query()
 	text := r.PathValue("date")
 	if text == "" {
@@ -143,8 +137,7 @@ const aheadHeader = "Tsumero-Ahead"
 // dailyAhead is the page /daily as it is on a day, for the service worker, which shows it on that day.
 // It may be one of the next days.
 func (h *handler) dailyAhead(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	h.offer(v)
+	v := h.newProblem(r)
 	w.Header().Add("Vary", aheadHeader)
 	w.Header().Set("X-Robots-Tag", "noindex")
 	d, err := v.dayOf(r.PathValue("date"))
@@ -160,25 +153,23 @@ func (h *handler) dailyAhead(w http.ResponseWriter, r *http.Request) {
 }
 
 // renderDay answers with the page of the problem of a day.
-func (h *handler) renderDay(w http.ResponseWriter, r *http.Request, v *view, d daily.Date) {
+func (h *handler) renderDay(w http.ResponseWriter, r *http.Request, shown problemLayout, d daily.Date) {
+	v := &problemPage{problemLayout: shown}
 	v.setDay(d)
+	v.canonical = v.Path
 	v.setLooks(r.URL.Query())
-	if len(v.Faults) > 0 {
-		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
-		return
-	}
 	for before := d - 1; before >= daily.First && before >= d-shownDays; before-- {
-		v.Day.Earlier = append(v.Day.Earlier, v.dayLink(before))
+		v.Earlier = append(v.Earlier, v.dayLink(before))
 	}
 	if d < v.JapanDay {
 		later := v.dayLink(d + 1)
-		v.Day.Later = &later
+		v.Later = &later
 	}
-	h.render(w, r, http.StatusOK, "problem.html", v)
+	h.renderIfValid(w, r, "problem.html", v)
 }
 
 // refuseDay answers with a page that says why there is no problem of a date.
-func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v *view, err error) {
+func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v problemLayout, err error) {
 	status := http.StatusNotFound
 	var e *dayError
 	if errors.As(err, &e) {
@@ -188,14 +179,14 @@ func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v *view, err
 			status = http.StatusUnprocessableEntity
 		}
 	}
-	h.render(w, r, status, "error.html", v)
+	h.render(w, r, status, "error.html", newErrorPage(&v))
 }
 
 // DayOf returns the date of whose problem this is the page, "" if it is none: that of the page, or today
 // wherever its problem is solved.
-func (v *view) DayOf() string {
-	if v.Day != nil {
-		return v.Day.Date.String()
+func (v *problemPage) DayOf() string {
+	if v.Day != 0 {
+		return v.Day.String()
 	}
 	if p, ok := daily.On(v.JapanDay); ok && p.SFEN == v.SFEN {
 		return v.JapanDay.String()
@@ -204,18 +195,18 @@ func (v *view) DayOf() string {
 }
 
 // IsDaily reports whether the page is that of a problem of the day.
-func (v *view) IsDaily() bool { return v.Path == "/daily" || strings.HasPrefix(v.Path, "/daily/") }
+func (v *layout) IsDaily() bool { return v.Path == "/daily" || strings.HasPrefix(v.Path, "/daily/") }
 
 // DailyPage returns the address of the page of the problem of today.
-func (v *view) DailyPage() template.URL { return template.URL("/daily?lang=" + v.Lang) }
+func (v *layout) DailyPage() template.URL { return template.URL("/daily?lang=" + v.Lang) }
 
 // Feed returns the address of the feed of the problems of the day.
-func (v *view) Feed() template.URL { return template.URL("/daily.atom?lang=" + v.Lang) }
+func (v *layout) Feed() template.URL { return template.URL("/daily.atom?lang=" + v.Lang) }
 
 // mostDays is how many days one answer has at most.
 const mostDays = 100
 
-func (v *view) dayAnswer(d daily.Date) wire.DailyProblem {
+func (v *problemLayout) dayAnswer(d daily.Date) wire.DailyProblem {
 	w := *v
 	w.setDay(d)
 	return wire.DailyProblem{
@@ -225,7 +216,7 @@ func (v *view) dayAnswer(d daily.Date) wire.DailyProblem {
 
 // dailyJSON is the problem of a day, or those of the last days, for programs.
 func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newProblem(r)
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -259,7 +250,7 @@ func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
 
 // faultsOf returns what is wrong with the language of an address, and with parameters that it has more
 // than once.
-func (v *view) faultsOf(q url.Values, names ...string) (faults []wire.Fault) {
+func (v *layout) faultsOf(q url.Values, names ...string) (faults []wire.Fault) {
 	for _, name := range names {
 		if len(q[name]) > 1 {
 			faults = append(faults, wire.NewFault("query."+name, repeated.With(name)))
@@ -278,32 +269,30 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *wire.Problem) {
 }
 
 // sendToday answers with what is so until the day ends in Japan.
-func (v *view) sendToday(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
+func (v *layout) sendToday(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
 	header := w.Header()
 	header.Set("Cache-Control", fmt.Sprintf("%s, max-age=%d", httpheader.CacheScope(r, body), v.leftOfToday()))
 	header.Set("Content-Language", v.Lang)
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
-	tag := httpheader.ETag(body)
-	header.Set("Etag", tag)
-	sendTagged(w, r, contentType, tag, body)
+	sendTagged(w, r, contentType, httpheader.ETag(body), body)
 }
 
 // leftOfToday returns the whole seconds until the next midnight in Japan.
-func (v *view) leftOfToday() int {
+func (v *layout) leftOfToday() int {
 	return int((v.JapanDay + 1).Start().Sub(v.now) / time.Second)
 }
 
 // feedID returns the name of the feed, with which those of its entries begin. Readers of feeds take what
 // has another name for another text: names hang on the language alone, on no host, scheme or form of
 // the address.
-func (v *view) feedID() string { return "tag:tsumero,2026:daily/" + v.Lang }
+func (v *layout) feedID() string { return "tag:tsumero,2026:daily/" + v.Lang }
 
 // feedDays is how many days the feed has.
 const feedDays = 14
 
 // dailyFeed is the feed of the problems of the day, as RFC 4287 (Atom) wants it.
 func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newProblem(r)
 	if faults := v.faultsOf(r.URL.Query(), "lang"); len(faults) > 0 {
 		writeProblem(w, r, wire.Invalid(faults))
 		return
@@ -323,7 +312,7 @@ func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
 	today := v.JapanDay
 	feed.Updated = max(today, daily.First).Start().Format(time.RFC3339)
 	for d := today; d >= daily.First && d > today-feedDays; d-- {
-		one := *v
+		one := v
 		one.Chosen = true // in the language of the feed, whatever the reader's browser asks for
 		one.setDay(d)
 		since := d.Start().Format(time.RFC3339)
@@ -341,7 +330,7 @@ func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
 
 // dayOfAddress returns the date of the address of a page of a problem of the day, and whether the
 // address is one. Errors are *dayError.
-func (v *view) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err error) {
+func (v *layout) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err error) {
 	text, isDated := strings.CutPrefix(target.Path, "/daily/")
 	if !isDated {
 		if target.Path != "/daily" {

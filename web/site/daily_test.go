@@ -420,7 +420,7 @@ func TestCollectionsOfToday(t *testing.T) {
 		}
 	}
 	tomorrow, _ := daily.On(today + 1)
-	v := view{}
+	v := positionLayout{}
 	v.put(&tomorrow.Position)
 	if _, page := ask(fmt.Sprintf("/p?sfen=%s&collection=%d", v.Link, tomorrow.Plies)); strings.Contains(page, tomorrow.Line) ||
 		strings.Contains(page, `class="place"`) {
@@ -444,7 +444,7 @@ func TestNextOfOthers(t *testing.T) {
 	h := newSite(t)
 	button := regexp.MustCompile(`<a class="button" href="[^"]*" data-base="([^"]*)">([^<]*)</a>`)
 	today, _ := daily.On(daily.DateOf(noon()))
-	v := view{}
+	v := positionLayout{}
 	v.put(&today.Position)
 	for path, want := range map[string]string{
 		"/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&lang=en":   "/daily?lang=en Problem of the day",

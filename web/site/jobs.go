@@ -20,35 +20,39 @@ import (
 	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
-// A jobsPage is what the page at /jobs shows: how busy the service is, and a form.
+// A jobsPage is what jobs.html shows: how busy the service is, and a form.
 type jobsPage struct {
-	Queue []fact
-	Times []choice
-	Text  string // of the position
-	Key   string // of idempotency: the form sent twice is one job
-	Fault string // why there are no numbers
+	problemLayout
+	Queue   []fact
+	NoQueue string // why there are no numbers
+	Times   []choice
+	Text    string // of the position
+	Key     string // of idempotency: the form sent twice is one job
 }
 
 // A fact is a row of a list.
 type fact struct{ Name, Value string }
 
-// A jobPage is what the page of a job shows.
+// A jobPage is what job.html shows.
 type jobPage struct {
-	*wire.Job
-	Title    string // what is said of the state
-	Ended    bool
-	DoneText string // of how many, for people
-	Live     []fact // of the search
-	Facts    []fact
-	Times    []fact
-	Line     string // that is searched, or found
-	Verdict  string // of a problem, as the API has it
-	Word     string // the same for people
-	WordNote string
-	Texts    []string     // of an analysis
-	Results  template.URL // where the answers are
-	Cancel   template.URL // where the form to cancel leads
-	Moves    string       // on the board
+	positionLayout
+	*wire.Job        // nil: the service refused to say
+	Title     string // what is said of the state
+	Ended     bool
+	DoneText  string // of how many, for people
+	Live      []fact // of the search
+	Facts     []fact
+	Times     []fact
+	Line      string // that is searched, or found
+	Verdict   string // of a problem, as the API has it
+	Word      string // the same for people
+	WordNote  string
+	Texts     []string     // of an analysis
+	Results   template.URL // where the answers are
+	Cancel    template.URL // where the form to cancel leads
+	Moves     string       // on the board
+
+	id string // that the address has
 }
 
 // Jobs are the jobs of the service, for whoever sent the request to a page.
@@ -63,17 +67,20 @@ type Jobs interface {
 }
 
 // refused answers with a page that says why the service refused.
-func (h *handler) refused(w http.ResponseWriter, r *http.Request, v *view, p *wire.Problem) {
+func (h *handler) refused(w http.ResponseWriter, r *http.Request, of page, p *wire.Problem) {
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
-	v.Faults = v.explainProblem(p)
-	v.Failed = p.Status != http.StatusNotFound && p.Status != http.StatusGone
-	h.render(w, r, p.Status, "error.html", v)
+	e := newErrorPage(of)
+	e.Faults = e.explainProblem(p)
+	if p.Status != http.StatusNotFound && p.Status != http.StatusGone {
+		e.Heading = e.T("いまは表示できません", "This did not work")
+	}
+	h.render(w, r, p.Status, "error.html", e)
 }
 
 // explainProblem returns what the service says of what it refused, in the language of the page.
-func (v *view) explainProblem(p *wire.Problem) (faults []string) {
+func (v *layout) explainProblem(p *wire.Problem) (faults []string) {
 	for _, f := range p.Errors {
 		faults = append(faults, v.T(cmp.Or(f.MessageJa, f.Message), f.Message))
 	}
@@ -88,35 +95,37 @@ var longTimes = []time.Duration{time.Minute, 10 * time.Minute, time.Hour}
 
 // jobs is the page at /jobs: how busy the service is, and a form for a long search.
 func (h *handler) jobs(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
-	page := &jobsPage{}
-	status := http.StatusOK
-	switch {
-	case r.URL.Query().Get("sfen") == "":
-	case v.setPosition(r.URL.RawQuery):
-		page.Text = v.SFEN
-	default:
-		page.Text, status = clip(r.URL.Query().Get("sfen"), 4096), http.StatusUnprocessableEntity
+	v := &jobsPage{problemLayout: h.newProblem(r)}
+	if text := r.URL.Query().Get("sfen"); text != "" {
+		v.Text = clip(text, 4096)
+		if v.setPosition(r.URL.RawQuery) {
+			v.Text = v.SFEN
+		}
 	}
-	h.renderJobs(w, r, status, v, page)
+	h.renderJobs(w, r, v.status(), v)
 }
 
 // renderJobs answers with the page at /jobs.
-func (h *handler) renderJobs(w http.ResponseWriter, r *http.Request, status int, v *view,
-	page *jobsPage) {
+func (h *handler) renderJobs(w http.ResponseWriter, r *http.Request, status int, v *jobsPage) {
 	service := h.config.Jobs()
-	page.Times, page.Key = v.longTimes(service.LongestJob()), rand.Text()
+	v.Times, v.Key = v.longTimes(service.LongestJob()), rand.Text()
 	if queue, p := service.Queue(r.Context()); p != nil {
-		page.Fault = v.explainProblem(p)[0]
+		v.NoQueue = v.explainProblem(p)[0]
 	} else {
-		page.Queue = v.queueFacts(queue)
+		v.Queue = v.queueFacts(queue)
 	}
-	v.Jobs = page
 	h.render(w, r, status, "jobs.html", v)
 }
 
+func (v *jobsPage) InOther() string {
+	if v.SFEN == "" {
+		return "/jobs?lang=" + v.other()
+	}
+	return "/jobs?" + v.query("lang", v.other())
+}
+
 // longTimes returns the choices of the form: the longest is selected.
-func (v *view) longTimes(most time.Duration) (all []choice) {
+func (v *layout) longTimes(most time.Duration) (all []choice) {
 	for _, d := range longTimes {
 		if d <= most {
 			all = append(all, choice{Milliseconds: d.Milliseconds(), Label: v.duration(d)})
@@ -130,7 +139,7 @@ func (v *view) longTimes(most time.Duration) (all []choice) {
 }
 
 // queueFacts say how busy the service is.
-func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
+func (v *layout) queueFacts(q *wire.QueueAnswer) []fact {
 	facts := []fact{
 		{v.T("探索中", "Running"), grouped(q.Jobs.Running)},
 		{v.T("順番待ち", "Waiting"), grouped(q.Jobs.Queued)},
@@ -152,7 +161,7 @@ func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
 }
 
 // roughly writes a time in its largest unit.
-func (v *view) roughly(d time.Duration) string {
+func (v *layout) roughly(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
 		return strconv.Itoa(int(d.Hours()+12)/24) + v.T("日", " days")
@@ -178,10 +187,9 @@ const maxForm = 64 << 10
 
 // submit takes the form of the page at /jobs, and leads to the page of the job.
 func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := &jobsPage{problemLayout: h.newProblem(r)}
 	fail := func(status int, ja, en string) {
-		v.Faults, v.Failed = []string{v.T(ja, en)}, true
-		h.render(w, r, status, "error.html", v)
+		h.refused(w, r, v, &wire.Problem{Status: status, Detail: en, DetailJa: ja})
 	}
 	// Another site must not submit in the name of its visitors.
 	if err := h.origins.Check(r); err != nil {
@@ -197,12 +205,11 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	}
 	discard(w, r.Body)
 	v.setLang(r.PostForm.Get("lang"))
-	text := r.PostForm.Get("sfen")
-	page := &jobsPage{Text: text}
-	p, err := readPasted(text)
+	v.Text = r.PostForm.Get("sfen")
+	p, err := readPasted(v.Text)
 	if err != nil {
 		v.Faults = v.explain(err)
-		h.renderJobs(w, r, http.StatusUnprocessableEntity, v, page)
+		h.renderJobs(w, r, http.StatusUnprocessableEntity, v)
 		return
 	}
 	v.put(&p)
@@ -217,68 +224,76 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case problem != nil && problem.Status < http.StatusInternalServerError:
 		v.Faults = v.explainProblem(problem)
-		h.renderJobs(w, r, problem.Status, v, page)
+		h.renderJobs(w, r, problem.Status, v)
 	case problem != nil:
 		h.refused(w, r, v, problem)
 	default:
-		h.redirectToJob(w, r, v, job.ID)
+		redirectToJob(w, r, &v.positionLayout, job.ID)
 	}
 }
 
 // redirectToJob leads to the page of a job.
-func (h *handler) redirectToJob(w http.ResponseWriter, r *http.Request, v *view, id string) {
+func redirectToJob(w http.ResponseWriter, r *http.Request, v *positionLayout, id string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, v.jobAddress(id), http.StatusSeeOther)
+	http.Redirect(w, r, v.jobAddress(id, v.Lang), http.StatusSeeOther)
 }
 
-// jobAddress returns the address of the page of a job.
-func (v *view) jobAddress(id string) string { return "/jobs/" + url.PathEscape(id) + v.jobQuery() }
+// jobAddress returns the address of the page of a job in a language.
+func (v *positionLayout) jobAddress(id, lang string) string {
+	return "/jobs/" + url.PathEscape(id) + v.jobQuery(lang)
+}
 
 // jobQuery returns the query of an address of a job. The position is in it, for the state of a job
 // does not have it.
-func (v *view) jobQuery() string {
-	query := "?lang=" + v.Lang
+func (v *positionLayout) jobQuery(lang string) string {
+	query := "?lang=" + lang
 	if v.Link != "" {
 		query += "&sfen=" + v.Link
 	}
 	return query
 }
 
-// newJobView returns the view of the page of a job. A position in the address is for the picture
-// alone.
-func (h *handler) newJobView(r *http.Request) *view {
-	v := h.newView(r)
+// newJobPage returns the page of a job, of which nothing is known yet. A position in the address is
+// for the picture alone.
+func (h *handler) newJobPage(r *http.Request) *jobPage {
+	v := &jobPage{positionLayout: positionLayout{layout: h.newLayout(r)}, id: r.PathValue("id")}
 	v.secret = true
-	v.ID = r.PathValue("id")
 	if !v.setPosition(r.URL.RawQuery) {
 		v.Faults = nil
 	}
 	return v
 }
 
+func (v *jobPage) InOther() string {
+	if v.Job == nil {
+		return v.layout.InOther()
+	}
+	return v.jobAddress(v.id, v.other())
+}
+
 // job is the page of a job.
 func (h *handler) job(w http.ResponseWriter, r *http.Request) {
-	v := h.newJobView(r)
-	job, p := h.config.Jobs().Job(r, v.ID)
+	v := h.newJobPage(r)
+	job, p := h.config.Jobs().Job(r, v.id)
 	if p != nil {
 		h.refused(w, r, v, p)
 		return
 	}
-	v.Job = v.jobPage(job)
+	v.setJob(job)
 	h.render(w, r, http.StatusOK, "job.html", v)
 }
 
 // cancel takes the form that cancels a job. Whoever knows the id may do that, and another site does
 // not know it.
 func (h *handler) cancel(w http.ResponseWriter, r *http.Request) {
-	v := h.newJobView(r)
+	v := h.newJobPage(r)
 	discard(w, http.MaxBytesReader(w, r.Body, maxForm))
-	if p := h.config.Jobs().CancelJob(r, v.ID); p != nil && p.Type != wire.JobFinished.TypeURI() {
+	if p := h.config.Jobs().CancelJob(r, v.id); p != nil && p.Type != wire.JobFinished.TypeURI() {
 		h.refused(w, r, v, p)
 		return
 	}
-	h.redirectToJob(w, r, v, v.ID)
+	redirectToJob(w, r, &v.positionLayout, v.id)
 }
 
 // discard reads the rest of a body, which has no time any more once it has ended.
@@ -287,28 +302,27 @@ func discard(w http.ResponseWriter, body io.Reader) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a test's recorder has none
 }
 
-// jobPage returns what the page of a job shows. Of a problem that is solved the view gets the
-// position.
-func (v *view) jobPage(j *wire.Job) *jobPage {
+// setJob sets what the page shows of a job. Of a problem that is solved it gets the position.
+func (v *jobPage) setJob(j *wire.Job) {
 	path := url.PathEscape(j.ID)
-	page := &jobPage{Job: j, DoneText: grouped(j.Done) + " / " + grouped(j.Lines),
-		Title:   report.JobState(j.State).In(v.Lang),
-		Results: template.URL("/v1/jobs/" + path + "/results"),
-		Cancel:  template.URL("/jobs/" + path + "/cancel" + v.jobQuery())}
+	v.Job, v.DoneText = j, grouped(j.Done)+" / "+grouped(j.Lines)
+	v.Title = report.JobState(j.State).In(v.Lang)
+	v.Results = template.URL("/v1/jobs/" + path + "/results")
+	v.Cancel = template.URL("/jobs/" + path + "/cancel" + v.jobQuery(v.Lang))
 	switch j.State {
 	case "done", "failed", "cancelled":
-		page.Ended = true
+		v.Ended = true
 	}
 	add := func(to *[]fact, ja, en, value string) {
 		*to = append(*to, fact{v.T(ja, en), value})
 	}
 	if j.PositionInQueue > 0 {
-		add(&page.Live, "順番", "Place in the queue", grouped(j.PositionInQueue))
+		add(&v.Live, "順番", "Place in the queue", grouped(j.PositionInQueue))
 	}
 	if j.WaitingFor != "" {
-		add(&page.Live, "待っているもの", "Waiting for", j.WaitingFor)
+		add(&v.Live, "待っているもの", "Waiting for", j.WaitingFor)
 	}
-	count := func(ja, en string, n int) { add(&page.Facts, ja, en, grouped(n)) }
+	count := func(ja, en string, n int) { add(&v.Facts, ja, en, grouped(n)) }
 	switch c := j.Counts; j.Kind {
 	case "compose":
 		count("図のある区間", "Parts with problems", c.Mate)
@@ -320,31 +334,30 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 		count("不明", "Unknown", c.Unknown)
 		count("局面の誤り", "Faulty", c.Faulty)
 	default:
-		page.Results = template.URL("/v1/jobs/" + path + "/result")
+		v.Results = template.URL("/v1/jobs/" + path + "/result")
 		var progress wire.ProgressEvent
-		if !page.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
-			v.addProgress(page, &progress)
+		if !v.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
+			v.addProgress(&progress)
 		}
 	}
 	if j.Nodes > 0 {
-		add(&page.Facts, "調べた局面", "Positions", grouped(j.Nodes))
+		add(&v.Facts, "調べた局面", "Positions", grouped(j.Nodes))
 	}
 	at := func(ja, en string, t time.Time) {
 		if !t.IsZero() {
-			add(&page.Times, ja, en, t.UTC().Format("2006-01-02 15:04 UTC"))
+			add(&v.Times, ja, en, t.UTC().Format("2006-01-02 15:04 UTC"))
 		}
 	}
 	at("依頼", "Submitted", j.Created)
 	at("終了", "Ended", j.Finished)
 	at("保存期限", "Kept until", j.Expires)
-	v.addAnswer(page, j)
-	return page
+	v.addAnswer(j)
 }
 
 // addProgress adds how the search goes.
-func (v *view) addProgress(page *jobPage, p *wire.ProgressEvent) {
+func (v *jobPage) addProgress(p *wire.ProgressEvent) {
 	add := func(name, value string) {
-		page.Live = append(page.Live, fact{v.say(name), value})
+		v.Live = append(v.Live, fact{v.say(name), value})
 	}
 	add("now", report.Phase(p.Phase).In(v.Lang))
 	add("elapsed", v.roughly(time.Duration(p.ElapsedMS)*time.Millisecond))
@@ -358,11 +371,11 @@ func (v *view) addProgress(page *jobPage, p *wire.ProgressEvent) {
 	if p.NoMateWithin > 0 {
 		add("within", v.say("within_value", "n", strconv.Itoa(p.NoMateWithin)))
 	}
-	v.addLine(page, p.Moves)
+	v.addLine(p.Moves)
 }
 
 // addLine puts moves on the board, if they can be played there.
-func (v *view) addLine(page *jobPage, moves []string) {
+func (v *jobPage) addLine(moves []string) {
 	if v.Link == "" || len(moves) == 0 {
 		return
 	}
@@ -371,15 +384,15 @@ func (v *view) addLine(page *jobPage, moves []string) {
 	if err != nil {
 		return // the position in the address is another one
 	}
-	page.Moves = line
-	page.Line = strings.Join(movetext.JapaneseLine(v.position, game.Moves()), " ")
+	v.Moves = line
+	v.Line = strings.Join(movetext.JapaneseLine(v.position, game.Moves()), " ")
 	if v.Lang == "en" {
-		page.Line = strings.Join(movetext.EnglishLine(v.position, game.Moves()), " ")
+		v.Line = strings.Join(movetext.EnglishLine(v.position, game.Moves()), " ")
 	}
 }
 
 // addAnswer adds what was found about a problem.
-func (v *view) addAnswer(page *jobPage, j *wire.Job) {
+func (v *jobPage) addAnswer(j *wire.Job) {
 	var a struct {
 		wire.Answer
 		Sound  string             `json:"sound"` // of an analysis, as the rest
@@ -394,40 +407,40 @@ func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 		p := game.Position()
 		v.put(&p)
 	}
-	page.Verdict, page.Texts = a.Verdict, a.TextJa
+	v.Verdict, v.Texts = a.Verdict, a.TextJa
 	if v.Lang == "en" {
-		page.Texts = a.TextEn
+		v.Texts = a.TextEn
 	}
 	if a.Line != nil {
 		a.Moves = a.Line.Moves
 	} else if a.Length != nil && a.Length.Moves != nil {
 		a.Moves = a.Length.Moves // the line that is as long as the number says
 	}
-	v.addLine(page, a.Moves)
+	v.addLine(a.Moves)
 	switch {
 	case a.Verdict == "mate" && (a.Sound != "" || a.Plies == nil):
-		page.Word = v.T("詰みあり", "Mate")
+		v.Word = v.T("詰みあり", "Mate")
 	case a.Verdict == "mate":
 		word, counted := v.mateIn(&a.Answer)
 		note := v.say("not_shortest")
 		if a.Exact != nil && *a.Exact {
 			note = v.say("shortest")
 		}
-		page.Word, page.WordNote = word, strings.TrimPrefix(counted+v.T("", " ")+note, " ")
+		v.Word, v.WordNote = word, strings.TrimPrefix(counted+v.T("", " ")+note, " ")
 	case a.Verdict == "nomate":
-		page.Word, page.WordNote = v.say("nomate"), v.say("proven_nomate")
+		v.Word, v.WordNote = v.say("nomate"), v.say("proven_nomate")
 	default:
-		page.Word = v.say("unknown")
-		page.WordNote = report.Sentence(report.Why(a.Reason)).In(v.Lang)
+		v.Word = v.say("unknown")
+		v.WordNote = report.Sentence(report.Why(a.Reason)).In(v.Lang)
 		if a.NoMateWithin > 0 {
-			page.WordNote += v.T("", " ") + v.say("none_within", "n", strconv.Itoa(a.NoMateWithin))
+			v.WordNote += v.T("", " ") + v.say("none_within", "n", strconv.Itoa(a.NoMateWithin))
 		}
 	}
 }
 
 // mateIn says in how many plies it is mate, by the policy of its length if it has one, and how that
 // is counted.
-func (v *view) mateIn(a *wire.Answer) (word, counted string) {
+func (v *layout) mateIn(a *wire.Answer) (word, counted string) {
 	length := wire.LengthInterval{Low: *a.Plies, High: a.Plies}
 	if l := a.Length; l != nil && l.Policy != "F0" {
 		length = wire.LengthInterval{Low: l.Low, High: l.High}
@@ -444,15 +457,15 @@ func (v *view) mateIn(a *wire.Answer) (word, counted string) {
 	return v.mateInterval(length), counted
 }
 
-func (v *view) mateInterval(i wire.LengthInterval) string {
+func (v *layout) mateInterval(i wire.LengthInterval) string {
 	if i.High != nil && *i.High == i.Low {
-		return v.say("mate_in", "plies", v.plies(i))
+		return v.MateIn(i.Low)
 	}
 	return v.say("mate_between", "plies", v.plies(i))
 }
 
 // plies says a length: a number, or what it is known to lie between.
-func (v *view) plies(i wire.LengthInterval) string {
+func (v *layout) plies(i wire.LengthInterval) string {
 	low := strconv.Itoa(i.Low)
 	switch {
 	case i.High == nil:

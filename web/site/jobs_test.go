@@ -72,7 +72,7 @@ func (a *jobAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
 		return
-	case r.Header.Get("Accept") == "text/event-stream":
+	case strings.HasSuffix(r.URL.Path, "/events"):
 		w.Header().Set("Content-Type", "text/event-stream")
 		for {
 			fmt.Fprintf(w, "event: state\nid: 1\ndata: %s\n\n", job)
@@ -108,7 +108,6 @@ func (a *jobAPI) call(r *http.Request, method, path, body, key string, into any)
 	asked := r.Clone(r.Context())
 	asked.Method, asked.URL, asked.Body = method, &url.URL{Path: path}, io.NopCloser(strings.NewReader(body))
 	asked.Header.Set("Idempotency-Key", key)
-	asked.Header.Set("Accept", "application/json")
 	w := httptest.NewRecorder()
 	a.ServeHTTP(w, asked)
 	if w.Code >= http.StatusBadRequest {
@@ -344,7 +343,10 @@ func TestJobPage(t *testing.T) {
 		`{"type":"/problems/else","status":500,"detail":"Internal."}`:                                     {500, "Internal."},
 	} {
 		api.set(problem)
-		w := get(h, "/jobs/"+jobID+"?lang=ja")
+		w := get(h, "/jobs/"+jobID+"?lang=ja"+position)
+		if strings.Contains(w.Body.String(), "アドレスに使えない値があります") {
+			t.Errorf("%s: the position in the address is said to be wrong", problem)
+		}
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || w.Header().Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %d %v %s", problem, w.Code, w.Header(), w.Body)
 		}

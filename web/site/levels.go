@@ -15,7 +15,7 @@ type levelChoice struct {
 const usualLevel = "beginner"
 
 // levels returns the choices: usualLevel is selected, or the last where it is not offered.
-func (v *view) levels(all []Level) []levelChoice {
+func (v *layout) levels(all []Level) []levelChoice {
 	choices := make([]levelChoice, len(all))
 	for i, l := range all {
 		choices[i] = levelChoice{Name: l.Name, Label: v.T(l.Ja, l.En)}

@@ -28,7 +28,7 @@ type sitemapPage struct {
 // sitemap lists the pages that do not depend on what somebody asks for. The pages themselves say
 // where they are in the other language.
 func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newLayout(r)
 	today := v.JapanDay.String()
 	var all sitemap
 	add := func(changed string, paths ...string) {
@@ -40,8 +40,7 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 	add("", "/problems")
 	for _, plies := range v.lengths() {
 		for page := range v.pagesOf(plies) {
-			w := view{Origin: v.Origin, Collections: &collectionPage{Plies: plies, Page: page + 1}}
-			add("", strings.TrimPrefix(w.Alternate(""), v.Origin))
+			add("", collectionAddress(plies, page+1))
 		}
 	}
 	add("", "/set", "/docs", "/board")
@@ -53,7 +52,7 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 
 // robots says what programs that follow links should leave alone, and where the list of pages is.
 func (h *handler) robots(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newLayout(r)
 	w.Header().Add("Vary", "X-Forwarded-Proto") // see origin
 	h.sendFile(w, r, h.assets.byName["robots.txt"].with("Sitemap: "+v.Origin+"/sitemap.xml\n"))
 }
@@ -81,7 +80,7 @@ type manifestIcon struct {
 }
 
 func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newLayout(r)
 	const paper = "#f6f5f0" // of site.css
 	m := webManifest{
 		Name: v.T("Tsumero 詰将棋", "Tsumero: shogi mate problems"), ShortName: "Tsumero", Lang: v.Lang, ID: "/",
@@ -128,7 +127,7 @@ const contactDays = 180
 
 // security says whom to write to who finds a fault that others could use.
 func (h *handler) security(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newLayout(r)
 	until := (v.JapanDay + contactDays).Start().UTC().Format(time.RFC3339)
 	v.sendToday(w, r, "text/plain; charset=utf-8", fmt.Appendf(nil,
 		"Contact: %s\nExpires: %s\nPreferred-Languages: ja, en\nCanonical: %s/.well-known/security.txt\n",

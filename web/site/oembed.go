@@ -89,7 +89,7 @@ var (
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
-	v := h.newView(r)
+	v := h.newProblem(r)
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cache-Control", "no-store")

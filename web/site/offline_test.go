@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -370,6 +371,11 @@ func TestUpgradeScripts(t *testing.T) {
 	worker := ask("/worker.js")
 	if strings.Contains(worker, `"/embed.js"`) || !strings.Contains(worker, `"/embed.js?v=`) {
 		t.Error("the service worker keeps a script without its version")
+	}
+	again, w := httptest.NewRequest("GET", "/worker.js", nil), httptest.NewRecorder()
+	again.Header.Set("If-None-Match", httpheader.ETag([]byte(worker)))
+	if h.ServeHTTP(w, again); w.Code != http.StatusNotModified || w.Header().Get("Etag") == "" {
+		t.Errorf("the service worker again: %d %v", w.Code, w.Header())
 	}
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -12,68 +13,169 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
+	"github.com/tsumero/tsumero/web/daily"
+	"github.com/tsumero/tsumero/web/diagram"
 )
+
+// A positionLayout is what the pages have that show a position.
+type positionLayout struct {
+	layout
+	SFEN string // canonical, "" if there is no position
+	Link string // the position as addresses have it
+	Alt  string // the position in words
+
+	position  shogi.Position
+	hidesHand bool // of the defender, in pictures
+}
+
+// setPosition reads the position of an address. If it cannot, the page has the faults.
+func (v *positionLayout) setPosition(query string) bool {
+	values, _ := url.ParseQuery(query) // what cannot be read is missing
+	raw := ""
+	for name, value := range sfenurl.Parameters(query) {
+		if name == "sfen" {
+			raw = value
+			break
+		}
+	}
+	if raw == "" {
+		v.Faults = []string{v.T("アドレスに局面（sfen）がありません。", "The address has no position (sfen).")}
+		return false
+	}
+	p, err := readPosition(raw, []byte(values.Get("sfen")))
+	if err != nil {
+		v.Faults = v.explain(err)
+		return false
+	}
+	v.put(&p)
+	return true
+}
+
+// readPosition reads the value of a parameter, as it was sent and decoded. The form of a page
+// without scripts sends whatever was pasted.
+func readPosition(raw string, decoded []byte) (shogi.Position, error) {
+	g, err := sfenurl.Parse(raw)
+	if err == nil {
+		return g.Position(), nil
+	}
+	return readRecord(decoded, err)
+}
+
+// readRecord reads the position that a text is about which is not USI, as err says.
+func readRecord(text []byte, err error) (shogi.Position, error) {
+	record, other := notation.Parse(text, notation.Options{Position: true})
+	if other == nil {
+		return record.Position(), nil
+	}
+	var e *notation.Error
+	if !errors.As(other, &e) {
+		return shogi.Position{}, other
+	}
+	isFormat := e.Faults[0].Code == notation.CodeFormat && bytes.IndexByte(text, '/') >= 0
+	if (e.Format == notation.SFEN || isFormat) && !bytes.Contains(text, []byte("://")) {
+		return shogi.Position{}, err // which has places in the text
+	}
+	return shogi.Position{}, other
+}
+
+// put makes a position the one that the page shows.
+func (v *positionLayout) put(p *shogi.Position) {
+	v.position = *p
+	v.Link = sfenurl.Escape(p)
+	v.SFEN = p.ProblemSFEN()
+	v.Alt = diagram.Alt(p, diagram.LangOf(v.Lang))
+}
+
+// Query returns the query of an address about this position.
+func (v *positionLayout) Query() template.URL { return template.URL("sfen=" + v.Link) }
+
+// Picture returns the address of a picture of the position.
+func (v *positionLayout) Picture(size int) string {
+	address := "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+	if v.Reader.Pieces == "international" {
+		address += "&pieces=international"
+	}
+	if v.hidesHand {
+		address += "&hands=hide"
+	}
+	return address
+}
+
+// PictureHeight returns how high that picture is.
+func (v *positionLayout) PictureHeight(size int) (int, error) {
+	o := diagram.Options{Width: size}
+	if v.hidesHand {
+		o.Hands = diagram.AttackerHand
+	}
+	d, err := diagram.Draw(&v.position, o)
+	if err != nil {
+		return 0, err
+	}
+	_, height := d.Size()
+	return height, nil
+}
+
+// A problemLayout is what the pages have that show a problem, of an address or of a day.
+type problemLayout struct {
+	positionLayout
+	Title  string     // or ""
+	Plies  int        // how long the address says that it is, or 0
+	Author string     // or ""
+	Line   string     // of the author, in USI, or ""
+	Day    daily.Date // whose problem it is, or 0
+	From   int        // the length of the collection that the reader came from, or 0
+
+	solution string // of a problem that is shipped, in USI, for the board alone
+}
+
+// A problemPage is what problem.html shows.
+type problemPage struct {
+	problemLayout
+	Earlier []dayLink // the days before the one of the problem, the last one first
+	Later   *dayLink  // the day after it, nil on the last one
+}
+
+// newProblem returns a problem of which an address says nothing yet.
+func (h *handler) newProblem(r *http.Request) problemLayout {
+	return problemLayout{positionLayout: positionLayout{layout: h.newLayout(r)}}
+}
 
 // problem is the page of a problem for its readers: the board as large as the window allows, what
 // the problem is called, and nothing that tells the answer. The tools are at /study.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
-	h.renderProblem(w, r, "problem.html")
+	h.renderIfValid(w, r, "problem.html", &problemPage{problemLayout: h.problemOf(r)})
 }
 
 // study is the page of a problem with the tools: to solve, to analyze, and to set up another.
 func (h *handler) study(w http.ResponseWriter, r *http.Request) {
-	h.renderProblem(w, r, "home.html")
+	h.renderIfValid(w, r, "home.html", h.newHome(h.problemOf(r)))
 }
 
-// renderProblem answers with a page of the problem in the address. Whatever the address says and
-// cannot be had is refused.
-func (h *handler) renderProblem(w http.ResponseWriter, r *http.Request, page string) {
-	v := h.newView(r)
-	h.offer(v)
+// problemOf returns the problem in the address of a page.
+func (h *handler) problemOf(r *http.Request) problemLayout {
+	v := h.newProblem(r)
 	if v.setPosition(r.URL.RawQuery) {
 		v.setProblem(r.URL.RawQuery)
+		v.Without = v.Own()
 	}
-	if len(v.Faults) > 0 {
-		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
-		return
-	}
-	h.render(w, r, http.StatusOK, page, v)
+	return v
 }
 
-// A reader is how the address of a page says that it looks and sounds. What the reader has chosen is
-// known to look.js alone.
-type reader struct {
-	Pieces, Theme      string // as <tsume-board> has them, "" for the usual
-	Scheme             string // what of the theme is light or dark
-	Sound, Coordinates string // "on" or "off", "" for the usual
+// setPosition reads the position of an address, and what it calls the problem.
+func (v *problemLayout) setPosition(query string) bool {
+	values, _ := url.ParseQuery(query) // what cannot be read is missing
+	v.Title = cleanTitle(values.Get("title"))
+	if n, err := strconv.Atoi(values.Get("plies")); err == nil && n > 0 && n <= diagram.MaxPlies {
+		v.Plies = n
+	}
+	return v.positionLayout.setPosition(query)
 }
 
-// The sets of pieces and the themes of the board, with their names in Japanese and English. The
-// first set is the usual one.
-var (
-	pieceSets = [][3]string{
-		{"kanji", "一字", "One kanji"}, {"two-character", "二字", "Two kanji"},
-		{"international", "国際", "International"},
-	}
-	boardThemes = [][3]string{
-		{"light", "明るい", "Light"}, {"dark", "暗い", "Dark"}, {"paper", "紙", "Paper"},
-		{"wood", "木", "Wood"}, {"contrast", "高コントラスト", "High contrast"},
-	}
-)
-
-// valuesOf returns what an address may say of those.
-func valuesOf(choices [][3]string) []string {
-	values := make([]string, len(choices))
-	for i, c := range choices {
-		values[i] = c[0]
-	}
-	return values
-}
-
-// setProblem reads what an address says of a problem besides the position: who made it, the
-// author's line, and how it is to look. The view has a fault for each value that is none.
-func (v *view) setProblem(query string) {
+// setProblem reads what else an address says of a problem: who made it, the author's line, and how
+// it is to look. The page has a fault for each value that is none.
+func (v *problemLayout) setProblem(query string) {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Author = strings.TrimSuffix(cleanTitle(values.Get("author")), "作")
 	v.From = v.collectionOf("collection", values)
@@ -85,81 +187,13 @@ func (v *view) setProblem(query string) {
 			v.setLine(raw, values.Get(name))
 		}
 	}
+	v.canonical = "/p?" + v.query()
 	v.setLooks(values)
-}
-
-// setLooks reads how an address wants a board to look and sound, and its language, which newView has
-// read. The view has a fault for each value that is none.
-func (v *view) setLooks(values url.Values) {
-	v.checkLang(values)
-	if values.Get("pieces") == "one-character" { // which the usual ones are
-		values.Set("pieces", "kanji")
-	}
-	v.Reader.Pieces = v.choice(values, "pieces", pieceSets[0][0], valuesOf(pieceSets[1:])...)
-	v.Reader.Coordinates = v.choice(values, "coordinates", "on", "off")
-	v.Reader.Sound = v.choice(values, "sound", "off", "on")
-	v.setTheme(values.Get("theme"))
-}
-
-// checkLang adds a fault if an address says a language that is none of the two.
-func (v *view) checkLang(values url.Values) {
-	if lang := values.Get("lang"); lang != "" && !v.Chosen {
-		v.refuse("lang", lang, "ja", "en")
-	}
-}
-
-// checkSingle adds a fault for each of the parameters that an address has more than once.
-func (v *view) checkSingle(values url.Values, names ...string) {
-	for _, name := range names {
-		if len(values[name]) > 1 {
-			v.Faults = append(v.Faults, v.worded(repeated.With(name)))
-		}
-	}
-}
-
-// choice returns the value of a parameter, "" if it is the usual one or missing. Any but those and
-// the others is a fault.
-func (v *view) choice(values url.Values, name, usual string, others ...string) string {
-	value := values.Get(name)
-	switch {
-	case value == "" || value == usual:
-		return ""
-	case slices.Contains(others, value):
-		return value
-	}
-	if usual != "" {
-		others = append([]string{usual}, others...)
-	}
-	v.refuse(name, value, others...)
-	return ""
-}
-
-// setTheme reads a theme: one of the styles, light or dark, or both.
-func (v *view) setTheme(theme string) {
-	themes := valuesOf(boardThemes)
-	words := strings.Fields(blanks.Replace(theme))
-	isScheme := func(word string) bool { return word == "light" || word == "dark" }
-	schemes := 0
-	for _, word := range words {
-		if !slices.Contains(themes, word) {
-			v.refuse("theme", theme, themes...)
-			return
-		}
-		if isScheme(word) {
-			v.Reader.Scheme = word
-			schemes++
-		}
-	}
-	if schemes > 1 || len(words)-schemes > 1 {
-		v.refuse("theme", theme, themes...)
-		return
-	}
-	v.Reader.Theme = strings.Join(words, " ")
 }
 
 // setLine reads the author's line, as it was sent and decoded: each move of the attacker is a
 // check. A defender in check who has the only king begins, as on the board.
-func (v *view) setLine(raw, decoded string) {
+func (v *problemLayout) setLine(raw, decoded string) {
 	g, err := sfenurl.Parse(v.Link + "_moves_" + raw)
 	if err != nil {
 		var e *shogi.SFENError
@@ -187,72 +221,33 @@ func (v *view) setLine(raw, decoded string) {
 }
 
 // refuseLine says that the address has no line that can be followed, and why.
-func (v *view) refuseLine(line, why string) {
+func (v *problemLayout) refuseLine(line, why string) {
 	v.Faults = append(v.Faults, fmt.Sprintf(v.T(
 		"moves=%s は使えません。この局面から王手が続く手順を、USI で、空白か _ で区切って書きます。%s",
 		"moves=%s cannot be used. It takes a line of checks from this position: USI moves with "+
 			"spaces or _ between. %s"), shown(line), why))
 }
 
-// refuse says that a parameter has a value that is none of those it may have.
-func (v *view) refuse(name, value string, allowed ...string) {
-	list := strings.Join(allowed, v.T("、", ", "))
-	v.Faults = append(v.Faults, v.T(
-		name+"="+shown(value)+" は使えません。使えるのは "+list+" です。",
-		name+"="+shown(value)+" cannot be used. Allowed: "+list+"."))
-}
+// isProblem reports whether the page is that of a problem in the address, with the tools or without.
+func (v *problemLayout) isProblem() bool { return v.Path == "/p" || v.Path == "/study" }
 
-// shown is what a fault quotes of a value.
-func shown(value string) string {
-	const most = 60 // bytes
-	if short := clip(value, most); short != value {
-		return short + "…"
-	}
-	return value
-}
-
-// look returns the parameters of what is unusual in how the problem looks, as an address has them.
-func (v *view) look() string {
-	q := ""
-	for _, p := range [][2]string{
-		{"pieces", v.Reader.Pieces}, {"theme", strings.ReplaceAll(v.Reader.Theme, " ", "_")},
-		{"coordinates", v.Reader.Coordinates}, {"sound", v.Reader.Sound},
-	} {
-		if p[1] != "" {
-			q += "&" + p[0] + "=" + p[1]
-		}
-	}
-	return q
-}
-
-// Look returns the same, to follow an address that a page has.
-func (v *view) Look() template.URL { return template.URL(v.look()) }
-
-// chosenLang returns the parameter of the language, if the address says it.
-func (v *view) chosenLang() string {
-	if v.Chosen {
-		return "&lang=" + v.Lang
-	}
-	return ""
-}
-
-// Own returns the address of this page without how it looks, Study that of the tools for the
-// problem, and Reading that of the page for its readers.
-func (v *view) Own() template.URL {
-	if v.Day != nil {
+// Own returns the address of this page without how it looks.
+func (v *problemLayout) Own() template.URL {
+	if v.Day != 0 {
 		return template.URL(v.Path + "?lang=" + v.Lang)
 	}
 	return v.address(v.Path)
 }
-func (v *view) Study() template.URL   { return v.address("/study") }
-func (v *view) Reading() template.URL { return v.address("/p") }
+
+// Reading returns the address of the page of the problem for its readers.
+func (v *problemLayout) Reading() template.URL { return v.address("/p") }
 
 // address returns the address of a page of the problem, which knows where the reader came from.
-func (v *view) address(path string) template.URL {
-	return template.URL(path + "?" + v.query() + v.from() + v.chosenLang())
+func (v *problemLayout) address(path string) template.URL {
+	return template.URL(v.inChosen(path + "?" + v.query() + v.from()))
 }
 
-func (v *view) from() string {
+func (v *problemLayout) from() string {
 	if v.From == 0 {
 		return ""
 	}
@@ -260,21 +255,31 @@ func (v *view) from() string {
 }
 
 // Other returns the address of this page in the other language, without how it looks.
-func (v *view) Other() template.URL {
-	if v.Day != nil {
-		return template.URL(v.Path + "?lang=" + v.T("en", "ja"))
+func (v *problemLayout) Other() template.URL {
+	if v.IsDaily() {
+		return template.URL(v.Path + "?lang=" + v.other())
 	}
-	return template.URL(v.Path + "?" + v.query("lang", v.T("en", "ja")) + v.from())
+	return template.URL(v.Path + "?" + v.query("lang", v.other()) + v.from())
 }
+
+func (v *problemLayout) InOther() string {
+	if v.IsDaily() || v.isProblem() && v.SFEN != "" {
+		return string(v.Other()) + v.look()
+	}
+	return v.layout.InOther()
+}
+
+// Study returns the address of the tools for the problem.
+func (v *problemPage) Study() template.URL { return v.address("/study") }
 
 // BoardLine returns the line that the board follows, in USI: the author's, or the solution of a
 // problem that is shipped.
-func (v *view) BoardLine() string { return cmp.Or(v.Line, v.solution) }
+func (v *problemPage) BoardLine() string { return cmp.Or(v.Line, v.solution) }
 
 // NextName says where Next leads.
-func (v *view) NextName() string {
+func (v *problemPage) NextName() string {
 	switch {
-	case v.Day != nil:
+	case v.Day != 0:
 		return v.T("前の日の問題", "The day before")
 	case v.Next() == v.DailyPage():
 		return v.T("今日の詰将棋", "Problem of the day")
@@ -285,11 +290,11 @@ func (v *view) NextName() string {
 // Next returns the address of the problem to go on with, without how it looks: that of the day
 // before, the next of the collection that the reader came from, or of the examples, and the first
 // after the last. After any other it is the problem of the day, which leads on by itself.
-func (v *view) Next() template.URL {
+func (v *problemPage) Next() template.URL {
 	switch {
-	case v.Day != nil && len(v.Day.Earlier) > 0:
-		return v.Day.Earlier[0].Link
-	case v.Day != nil:
+	case v.Day != 0 && len(v.Earlier) > 0:
+		return v.Earlier[0].Link
+	case v.Day != 0:
 		return v.CollectionsPage()
 	case v.From > 0:
 		return v.nextOfCollection()
@@ -304,12 +309,12 @@ func (v *view) Next() template.URL {
 	}
 	next := problems[(at+1)%len(problems)]
 	plies, _, _ := strings.Cut(next.Ja, "手") // with which its name begins
-	return template.URL("/p?sfen=" + string(next.Link()) + "&plies=" + plies + v.chosenLang())
+	return template.URL(v.inChosen("/p?sfen=" + string(next.Link()) + "&plies=" + plies))
 }
 
 // Heading returns what stands above the board: the title of the problem, else how long it is, else
 // what it is.
-func (v *view) Heading() string {
+func (v *problemPage) Heading() string {
 	if v.Title == "" && v.Plies > 0 {
 		return v.Mate()
 	}
@@ -317,35 +322,109 @@ func (v *view) Heading() string {
 }
 
 // Mate says in how many plies the address of the problem says that it is mate.
-func (v *view) Mate() string {
-	return v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(v.Plies)))
+func (v *problemLayout) Mate() string {
+	return v.MateIn(v.Plies)
 }
 
-// An option is a line of a menu.
-type option struct {
-	Value, Label string
-	Selected     bool
+// query returns the query of an address of this problem.
+func (v *problemLayout) query(more ...string) string {
+	q := "sfen=" + v.Link
+	if v.Title != "" {
+		q += "&title=" + url.QueryEscape(v.Title)
+	}
+	if v.Plies > 0 {
+		q += "&plies=" + strconv.Itoa(v.Plies)
+	}
+	if v.Author != "" {
+		q += "&author=" + url.QueryEscape(v.Author)
+	}
+	if v.Line != "" {
+		q += "&moves=" + lineEscapes.Replace(v.Line)
+	}
+	for i := 0; i < len(more); i += 2 {
+		q += "&" + more[i] + "=" + url.QueryEscape(more[i+1])
+	}
+	return q
+}
+
+// lineEscapes are what a line needs in a query.
+var lineEscapes = strings.NewReplacer("+", "%2B", " ", "_")
+
+// Card returns the address of the picture that a link shows where it is shared. A picture has no
+// author and no line.
+func (v *problemLayout) Card() string {
+	w := *v
+	w.Author, w.Line = "", ""
+	more := []string{"size", "1200x630", "lang", v.Lang}
+	if v.Day != 0 { // whose defender has all the rest
+		more = append(more, "hands", "hide")
+	}
+	return v.Origin + "/v1/diagram.png?" + w.query(more...)
+}
+
+// Share returns the address of the problem.
+func (v *problemLayout) Share() string {
+	if v.Day != 0 {
+		return v.Origin + dayPath(v.Day)
+	}
+	return v.Origin + "/p?" + v.query()
+}
+
+// Shared returns the address that a link to this page has for those it is shared with: what it shows
+// is the same tomorrow.
+func (v *problemLayout) Shared() string {
+	if v.Day == 0 {
+		return v.Canonical()
+	}
+	return v.Origin + v.inChosen(dayPath(v.Day))
+}
+
+// OEmbed returns where a site learns how to embed the problem.
+func (v *problemLayout) OEmbed() string {
+	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Shared())
+}
+
+// Lost returns the heading of a page that says why the problem is not there.
+func (v *problemLayout) Lost() string {
+	switch {
+	case v.SFEN != "":
+		return v.badValue()
+	case v.IsDaily():
+		return v.T("その日の問題はありません", "There is no problem of that day")
+	}
+	return v.T("局面を読めません", "The position cannot be read")
+}
+
+// Name returns what the problem is called.
+func (v *problemLayout) Name() string {
+	if v.Day != 0 {
+		return v.Title + v.T(" ", ": ") + v.Mate()
+	}
+	if v.Title != "" {
+		return v.Title
+	}
+	return v.T("詰将棋", "Tsume shogi")
+}
+
+// Animation returns the address of a picture of the problem with moves, but for the moves.
+func (v *problemPage) Animation() template.URL {
+	address := "/v1/diagram.gif?sfen=" + v.Link + "&lang=" + v.Lang
+	if v.position.Missing() == 0 { // the defender has all the rest
+		address += "&hands=hide"
+	}
+	return template.URL(address)
 }
 
 // PieceChoices returns the menu of sets of pieces, ThemeChoices that of themes. The usual ones have
 // no value.
-func (v *view) PieceChoices() []option {
+func (v *problemPage) PieceChoices() []option {
 	return v.options(v.Reader.Pieces, pieceSets[0][1:], pieceSets[1:])
 }
 
-func (v *view) ThemeChoices() []option {
+func (v *problemPage) ThemeChoices() []option {
 	all := v.options(v.Reader.Theme, []string{"標準", "Usual"}, boardThemes)
 	if !slices.ContainsFunc(all, func(o option) bool { return o.Selected }) { // two words
 		all = append(all, option{v.Reader.Theme, v.Reader.Theme, true})
 	}
 	return all
-}
-
-// options returns a menu: the usual, which has no value, by its names, and the others.
-func (v *view) options(selected string, usual []string, others [][3]string) []option {
-	options := []option{{"", v.T(usual[0], usual[1]), selected == ""}}
-	for _, o := range others {
-		options = append(options, option{o[0], v.T(o[1], o[2]), o[0] == selected})
-	}
-	return options
 }

@@ -120,7 +120,8 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /manifest.webmanifest", h.manifest)
 	mux.HandleFunc("GET /worker.js", h.worker)
 	mux.HandleFunc("GET /offline", func(w http.ResponseWriter, r *http.Request) {
-		h.render(w, r, http.StatusOK, "offline.html", h.newView(r))
+		v := h.newLayout(r)
+		h.render(w, r, http.StatusOK, "offline.html", &v)
 	})
 	if c.SecurityContact != "" {
 		mux.HandleFunc("GET /.well-known/security.txt", h.security)
@@ -128,7 +129,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)
 	board.Docs(func(r *http.Request) (lang, origin string) {
-		v := h.newView(r)
+		v := h.newLayout(r)
 		return v.Lang, v.Origin
 	}).Register(mux)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -147,11 +148,9 @@ func Handler(c Config) (http.Handler, error) {
 
 // sendTagged answers with the body, or that the client has it.
 func sendTagged(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
-	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if !httpheader.NotModified(w, r, tag) {
+		send(w, r, http.StatusOK, contentType, body)
 	}
-	send(w, r, http.StatusOK, contentType, body)
 }
 
 func send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
@@ -205,15 +204,11 @@ func saved() []string {
 }
 
 // render answers with a page of a template.
-func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
-	v.Analyses, v.Levels = h.config.Analyses, v.levels(h.config.Levels)
-	v.HasJobs = h.config.Jobs != nil
-	if len(h.config.Engine) > 0 {
-		v.Engine = ` engine="auto"`
-	}
+func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
+	v := p.common()
 	var buf bytes.Buffer
-	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
-		panic(err) // a template that does not fit the view: a test renders each
+	if err := h.templates.ExecuteTemplate(&buf, name, p); err != nil {
+		panic(err) // a template that does not fit the page: a test renders each
 	}
 	text := []byte(shogi.Visible(buf.String()))
 	header := w.Header()
@@ -234,13 +229,11 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	}
-	if status != http.StatusOK || v.Jobs != nil || v.Job != nil { // these change all the time
+	if status != http.StatusOK || name == "jobs.html" || name == "job.html" { // these change all the time
 		header.Set("Cache-Control", "no-store")
 		send(w, r, status, "text/html; charset=utf-8", text)
 		return
 	}
-	tag := httpheader.ETag(text)
 	header.Set("Cache-Control", httpheader.CacheScope(r, text)+", no-cache") // another version of the program may have another
-	header.Set("Etag", tag)
-	sendTagged(w, r, "text/html; charset=utf-8", tag, text)
+	sendTagged(w, r, "text/html; charset=utf-8", httpheader.ETag(text), text)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -231,7 +232,7 @@ func TestOrigin(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = c.host
 		r.Header.Set("X-Forwarded-Proto", c.proto)
-		if got := origin(r); got != c.want {
+		if got := httpheader.Origin(r); got != c.want {
 			t.Errorf("%q %q: %s, want %s", c.host, c.proto, got, c.want)
 		}
 	}

@@ -23,7 +23,7 @@ var offered = []time.Duration{
 const patience = 10 * time.Second
 
 // times returns the choices of a service that allows so much, which is always one of them.
-func (v *view) times(most time.Duration) []choice {
+func (v *layout) times(most time.Duration) []choice {
 	var all []choice
 	add := func(d time.Duration) {
 		all = append(all, choice{Milliseconds: d.Milliseconds(), Label: v.duration(d)})
@@ -46,7 +46,7 @@ func (v *view) times(most time.Duration) []choice {
 
 // duration writes a time in minutes or hours if it is more than a minute and a whole number of
 // them, else in seconds.
-func (v *view) duration(d time.Duration) string {
+func (v *layout) duration(d time.Duration) string {
 	number := func(unit time.Duration) string {
 		return strconv.FormatFloat(d.Seconds()/unit.Seconds(), 'f', -1, 64)
 	}

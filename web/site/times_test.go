@@ -20,7 +20,7 @@ func TestTimes(t *testing.T) {
 		time.Minute:             "1 s, 2 s, 5 s, *10 s, 30 s, 60 s",
 		2 * time.Hour:           "1 s, 2 s, 5 s, *10 s, 30 s, 60 s, 5 min, 15 min, 1 h, 2 h",
 	} {
-		v := view{Lang: "en"}
+		v := layout{Lang: "en"}
 		var got []string
 		for _, c := range v.times(most) {
 			if c.Selected {

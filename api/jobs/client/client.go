@@ -271,10 +271,6 @@ const maxAnswer = 8 << 20
 // read sends a request, and reads the answer in JSON into a value, unless that is nil or it was not
 // modified.
 func (c *Client) read(ctx context.Context, r *request, into any) (*http.Response, error) {
-	if r.header == nil {
-		r.header = http.Header{}
-	}
-	r.header.Set("Accept", "application/json")
 	resp, err := c.do(ctx, r)
 	if err != nil {
 		return nil, err
@@ -436,8 +432,7 @@ func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
 func (c *Client) results(ctx context.Context, id jobs.ID, query url.Values, next *int,
 	found func(jobs.Line) error) error {
 	query.Set("from", strconv.Itoa(*next))
-	r := &request{path: path(id, "/results"), query: query,
-		header: http.Header{"Accept": {"application/x-ndjson"}}}
+	r := &request{path: path(id, "/results"), query: query}
 	resp, err := c.do(ctx, r)
 	if err != nil {
 		return err

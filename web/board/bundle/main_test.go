@@ -6,7 +6,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -58,6 +60,37 @@ func TestBundle(t *testing.T) {
 		t.Error("the bundle does not name the font of its glyphs")
 	}
 }
+
+// TestImports: no source imports itself, by way of whatever others, also where it is for a type alone.
+func TestImports(t *testing.T) {
+	files, err := filepath.Glob("../src/*.ts")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	left := map[string][]string{} // sources that may be part of a ring, and what they import
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".ts")
+		left[name] = nil
+		for _, found := range importedSource.FindAllStringSubmatch(string(text), -1) {
+			left[name] = append(left[name], found[1])
+		}
+	}
+	for before := 0; before != len(left); {
+		before = len(left)
+		maps.DeleteFunc(left, func(_ string, imports []string) bool {
+			return !slices.ContainsFunc(imports, func(name string) bool { _, ok := left[name]; return ok })
+		})
+	}
+	if len(left) > 0 {
+		t.Errorf("these import themselves, or what does: %q", left)
+	}
+}
+
+var importedSource = regexp.MustCompile(`(?m)^(?:import|export|\}).* from "\./(\w+)";$`)
 
 func compressedSize(t *testing.T, script []byte) int {
 	t.Helper()

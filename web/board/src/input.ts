@@ -4,7 +4,6 @@
 import { html, svg } from "./dom";
 import { drawPiece, PIECE_BOX } from "./glyphs";
 import { say } from "./language";
-import { withFile } from "./later";
 import {
   BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE,
 } from "./rules";
@@ -15,7 +14,7 @@ import {
 } from "./state";
 import type { Reader } from "./surface";
 import * as T from "./text";
-import { announce, ask, goTo, render, setLanguage } from "./view";
+import { announce, ask, goTo, render, setLanguage, withFile } from "./view";
 
 export interface Input extends Reader {
   submit(text: string): void; // what was typed into the field

@@ -1,10 +1,6 @@
 // Most readers never need all of the board. The rest lies in further files beside the first one,
 // embed-edit.js for example, and is loaded when it is needed.
 
-import type { State } from "./state";
-import * as T from "./text";
-import { emit, stopped, tell } from "./view";
-
 // Where the first file came from. An import relative to it is not possible: a classic script of
 // another origin has no address of its own.
 let address = "";
@@ -33,21 +29,5 @@ export async function later<File>(name: string): Promise<File> {
     failures++;
     fetch(address, { cache: "reload", mode: "no-cors" }).catch(() => {});
     throw e;
-  }
-}
-
-// withFile loads a file for a board. If that fails it says so, and lets the reader try again where
-// again says how, unless the reader has gone on.
-export async function withFile<File>(
-  s: State, name: string, use: (file: File) => void, again?: () => void,
-): Promise<void> {
-  const current = s.stop;
-  try {
-    use(await later<File>(name));
-  } catch (detail) {
-    if (current !== s.stop) return;
-    if (again) stopped(s, again, T.missing);
-    else tell(s, "bad", T.missing);
-    emit(s, "error", { code: "load", detail });
   }
 }

@@ -1,7 +1,6 @@
 // Reading the tag into the state: its attributes, or the record or the problem of the day that more.ts
 // finds for it.
 
-import { withFile } from "./later";
 import { reply, useServer } from "./play";
 import {
   attackerOf, COLORS, emptyBoard, kingOf, legal, parse, parseMoves, SIDE,
@@ -11,7 +10,7 @@ import {
   type State,
 } from "./state";
 import * as T from "./text";
-import { describe, emit, render, setLanguage, tell } from "./view";
+import { describe, emit, render, setLanguage, tell, withFile } from "./view";
 
 // The attributes that a board reads. A change of CONTENT loads the board anew, a change of LOOK
 // draws it anew, and those of MORE need more.ts.

@@ -3,7 +3,6 @@
 
 import { html, set } from "./dom";
 import { say } from "./language";
-import { withFile } from "./later";
 import { load } from "./load";
 import { hint, showAnswer, takeBack } from "./play";
 import {
@@ -11,7 +10,7 @@ import {
   type State, written,
 } from "./state";
 import * as T from "./text";
-import { goTo } from "./view";
+import { goTo, withFile } from "./view";
 
 interface Button {
   group: string; // of the attribute controls

@@ -5,7 +5,7 @@
 import type { Client, Failure, GameAnswer, Host, MovesAnswer, SolveAnswer } from "./api";
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
-import { later, withFile } from "./later";
+import { later } from "./later";
 import { nameOf, squareText } from "./notation";
 import {
   after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
@@ -16,7 +16,7 @@ import {
   lastMove, now, played, previousTarget, replays, setLine, type State, withSide, written,
 } from "./state";
 import * as T from "./text";
-import { announce, describe, emit, moved, render, stopped, tell } from "./view";
+import { announce, describe, emit, moved, render, stopped, tell, withFile } from "./view";
 
 // What became of a move of the reader. gone: something else, such as a new position, overtook it.
 export type Outcome =

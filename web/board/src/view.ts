@@ -3,6 +3,7 @@
 import { html, set } from "./dom";
 import { useSet } from "./glyphs";
 import { isJapanese, type Part, say, setJapanese } from "./language";
+import { later } from "./later";
 import { attackerOf, type Cell, kingOf, legal, SIDE, toSFEN, usi } from "./rules";
 import {
   attribute, focused, HINT_STEPS, isEditing, isGame, isSolving, type Message, now, played, replays,
@@ -127,6 +128,22 @@ export const stopped = (s: State, again: () => unknown, words: string): void => 
   s.retry = again;
   tell(s, "bad", words);
 };
+
+// withFile loads a file for a board. If that fails it says so, and lets the reader try again where
+// again says how, unless the reader has gone on.
+export async function withFile<File>(
+  s: State, name: string, use: (file: File) => void, again?: () => void,
+): Promise<void> {
+  const current = s.stop;
+  try {
+    use(await later<File>(name));
+  } catch (detail) {
+    if (current !== s.stop) return;
+    if (again) stopped(s, again, T.missing);
+    else tell(s, "bad", T.missing);
+    emit(s, "error", { code: "load", detail });
+  }
+}
 
 // ask opens a dialog. It resolves to the value of the button that closed it, "" if none did.
 export const ask = (s: State, label: string, children: Node[], style = ""): Promise<string> =>

@@ -42,11 +42,11 @@ async function offerLess() {
 const JSON_TYPE = "application/json";
 
 export async function post(path, body, options = {}) {
-  const { signal, type = JSON_TYPE, accept = JSON_TYPE } = options;
+  const { signal, type = JSON_TYPE } = options;
   const isText = typeof body === "string" || body instanceof Blob;
   const response = await fetch(path, {
     method: "POST", signal, body: isText ? body : JSON.stringify(body),
-    headers: { "Content-Type": type, Accept: accept },
+    headers: { "Content-Type": type },
   });
   if (!response.ok) {
     let problem;
@@ -62,7 +62,7 @@ export async function post(path, body, options = {}) {
 
 // ask asks with progress: told(event, data) for each event, and the answer at the end.
 export async function ask(path, request, signal, told) {
-  const response = await post(path, request, { signal, accept: "text/event-stream" });
+  const response = await post(path + "/events", request, { signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

@@ -317,7 +317,7 @@ function follow(id) {
     if (problem) return fail({ message: t(problem.detail_ja || problem.detail, problem.detail) });
     end(found.length >= wanted ? ENDS.enough : how === "done" ? lookedAt() : ENDS[how] ?? names.states[how] ?? "");
   };
-  source = new EventSource(`/v1/jobs/${id}`);
+  source = new EventSource(`/v1/jobs/${id}/events`);
   source.addEventListener("state", ({ data }) => {
     const now = JSON.parse(data);
     take(now);

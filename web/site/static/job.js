@@ -73,7 +73,7 @@ function became(state) {
 }
 
 // The state comes anew with each connection.
-const source = new EventSource(`/v1/jobs/${main.dataset.job}`);
+const source = new EventSource(`/v1/jobs/${main.dataset.job}/events`);
 const data = (event) => JSON.parse(event.data);
 source.addEventListener("state", (event) => became(data(event).state));
 source.addEventListener("progress", (event) => progress(data(event)));

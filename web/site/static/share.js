@@ -47,8 +47,7 @@ $("save").addEventListener("click", async (event) => {
   $("save-fault").hidden = true;
   button.disabled = true;
   try {
-    const accept = `application/x-${name}${name === "jkf" ? "+json" : ""}`;
-    const response = await post("/v1/solve", state.request, { accept });
+    const response = await post(`/v1/solve/record/${name}`, state.request);
     const extension = name.startsWith("k") ? `${name}u` : name; // in UTF-8: kifu, ki2u
     download(await response.blob(), `tsume-${answer.plies}.${extension}`);
   } catch (error) {
