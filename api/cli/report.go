@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tsumero/tsumero/api/report"
@@ -330,14 +329,7 @@ func (w *reportWriter) optional() {
 		for _, l := range slices.SortedFunc(slices.Values(w.a.Lengths), func(a, b analysis.Length) int {
 			return cmp.Compare(a.Policy.String(), b.Policy.String())
 		}) {
-			n := strconv.Itoa(l.Low)
-			switch {
-			case !l.IsMate():
-				n += "–"
-			case !l.IsExact():
-				n += "–" + strconv.Itoa(l.High)
-			}
-			w.line(1, fmt.Sprintf("%s %s", l.Policy, n))
+			w.line(1, fmt.Sprintf("%s %s", l.Policy, strings.ReplaceAll(l.Range(), "..", "–")))
 		}
 	}
 	if d := w.a.Difficulty; d != nil {

@@ -89,20 +89,10 @@ func newFutile(p shogi.Position, r *length.Reply) FutileAnswer {
 // and raw, which is no less. reason is why it is not exact.
 func NewLengthAnswer(policy length.Policy, by length.Interval, r *solver.Result,
 	reason solver.Reason) *LengthAnswer {
-	conventional, raw := newInterval(by), RawLength(r)
+	conventional, raw := newInterval(by), length.Raw(r)
 	raw.Low = max(raw.Low, by.Low)
 	return &LengthAnswer{Policy: policy.String(), Low: conventional.Low, High: conventional.High,
 		Raw: *newInterval(raw), Reason: string(reason)}
-}
-
-// RawLength returns what the result of a search says of the length of a mate.
-func RawLength(r *solver.Result) length.Interval {
-	high := r.Plies()
-	if r.Exact {
-		return length.Exactly(high)
-	}
-	low := r.NoMateWithin + 1
-	return length.Interval{Low: low + (high-low)%2, High: high}
 }
 
 // NewAnswer returns what a search of a position found. sfen is that of the position, by its method
