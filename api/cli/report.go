@@ -9,6 +9,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -129,11 +130,7 @@ func (w *reportWriter) mainLine() {
 		w.head("本手順", "main line")
 	}
 	w.line(1, w.say(w.Line(1, moves...)))
-	usi := make([]string, len(moves))
-	for i, m := range moves {
-		usi[i] = m.String()
-	}
-	w.line(1, strings.Join(usi, " "))
+	w.line(1, strings.Join(movetext.USILine(moves), " "))
 }
 
 // table writes a row for each ply of the main line: the move, and what other moves come to.

@@ -121,9 +121,13 @@ func NewAnswer(p *shogi.Position, sfen string, attacker shogi.Color, r *solver.R
 // writeLine returns moves, each legal after those before it, in USI, in Japanese and in English. It
 // allocates twice, for all texts and for all slices, if there are up to 16 moves.
 func writeLine(p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
+	return writeLineAfter(shogi.NoSquare, p, moves)
+}
+
+// writeLineAfter is writeLine after a move to a square.
+func writeLineAfter(previous shogi.Square, p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
 	texts := make([]byte, 0, 512)
 	ends := make([]int, 0, 3*16) // of the texts, three for each move
-	previous := shogi.NoSquare
 	for _, m := range moves {
 		texts = m.AppendUSI(texts)
 		ends = append(ends, len(texts))
