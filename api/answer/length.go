@@ -23,7 +23,7 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			return plain, err
 		}
 		with := *plain
-		found := analysis.FoundLength{By: wire.RawLength(&with.Result)}
+		found := analysis.FoundLength{By: length.Raw(&with.Result)}
 		switch {
 		case policy == length.F0 || found.By.High <= 1: // a mate at once is one under every policy
 		case !a.scheduler.HasSessions():

@@ -166,14 +166,11 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) analysed {
 func (r *analyzeRun) question(q *Question) (asked analysis.Question, notes []wire.Note, err error) {
 	asked = r.Question
 	p, line, notes, err := q.problem()
+	if err == nil {
+		line, err = playUntil(&p, line, r.After)
+	}
 	if err != nil {
 		return asked, nil, err
-	}
-	if r.After > len(line) {
-		return asked, nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
-	}
-	for _, m := range line[:r.After] {
-		p.Do(m)
 	}
 	if asked.Attacker, err = solver.Attacker(&p); err != nil {
 		return asked, nil, err
@@ -181,8 +178,8 @@ func (r *analyzeRun) question(q *Question) (asked analysis.Question, notes []wir
 	notes = append(slices.Clip(notes),
 		wire.Notes(wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands))...)
 	asked.Position, asked.Line = p, nil
-	if rest := line[r.After:]; len(rest) > 0 {
-		asked.Line = rest
+	if len(line) > 0 {
+		asked.Line = line
 	}
 	return asked, notes, nil
 }

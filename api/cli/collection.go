@@ -335,26 +335,13 @@ func (m *Listed) plies() (conventional, raw string) {
 	if m.Report == nil {
 		return "", ""
 	}
-	for _, l := range m.Report.Lengths {
-		if l.Policy == length.F0 {
-			raw = intervalText(l.Interval)
-		}
-		if l.Policy == m.Report.Policy {
-			conventional = intervalText(l.Interval)
-		}
+	if i, ok := m.Report.LengthUnder(length.F0); ok {
+		raw = i.Range()
+	}
+	if i, ok := m.Report.LengthUnder(m.Report.Policy); ok {
+		conventional = i.Range()
 	}
 	return conventional, raw
-}
-
-// intervalText is "3", or "3..7", or "3..".
-func intervalText(i length.Interval) string {
-	switch {
-	case !i.IsMate():
-		return fmt.Sprintf("%d..", i.Low)
-	case i.IsExact():
-		return fmt.Sprint(i.High)
-	}
-	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
 // cooks returns the other checks that mate and are no mere duals, as ply:move:class, those along equal

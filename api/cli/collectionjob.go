@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
@@ -67,14 +68,11 @@ func (j *CollectionJob) Again() {
 // Line is the line of a key. The limits are left to the query of the job.
 func (j *CollectionJob) Line(key string) []byte {
 	q := j.questions[key]
-	r := &wire.AnalyzeRequest{SFEN: q.Position.SFEN(), Attacker: q.Attacker.String(),
+	r := &wire.AnalyzeRequest{SFEN: q.Position.SFEN(), Attacker: q.Attacker.String(), Line: movetext.USILine(q.Line),
 		AnalyzeRules: wire.AnalyzeRules{Policy: q.Policy.String()},
 		AnalyzeScope: wire.AnalyzeScope{Parts: wire.NamesOf(q.Parts), Scope: q.Scope.String(), Stop: q.Stop.String()}}
 	if q.Profile != nil {
 		r.Profile = q.Profile.Name
-	}
-	for _, m := range q.Line {
-		r.Line = append(r.Line, m.String())
 	}
 	return wire.Encode(r)
 }

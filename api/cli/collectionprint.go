@@ -74,11 +74,9 @@ type collectionRow struct {
 
 type collectionRelation struct {
 	Relation string `json:"relation"`
-	To       int    `json:"to"`               // the number of the other problem
-	Ply      int    `json:"ply,omitempty"`    // of the longer main line, of contained and contains
-	Pieces   int    `json:"pieces,omitempty"` // that only one of the two has, of changed
-	Steps    int    `json:"steps,omitempty"`  // that the lines have in common, of same_idea
-	Mirrored bool   `json:"mirrored,omitempty"`
+	To       int    `json:"to"` // the number of the other problem
+	wire.RelationDetail
+	Mirrored bool `json:"mirrored,omitempty"`
 }
 
 func newCollectionRow(m *Listed) *collectionRow {
@@ -91,9 +89,7 @@ func newCollectionRow(m *Listed) *collectionRow {
 	row.SFEN, row.Title = p.SFEN(), m.Title
 	row.Key, row.ID, row.ShiftKey = m.known.Key, collection.ShortKey(m.known.Key), m.known.Shift
 	row.Given = m.Given
-	for _, move := range m.Problem.Line {
-		row.Moves = append(row.Moves, move.String())
-	}
+	row.Moves = movetext.USILine(m.Problem.Line)
 	row.MovesJa = movetext.JapaneseLine(p, m.Problem.Line)
 	row.MovesEn = movetext.EnglishLine(p, m.Problem.Line)
 	row.Themes = wire.NewThemes(m.Themes)
@@ -106,15 +102,7 @@ func newCollectionRow(m *Listed) *collectionRow {
 // withRelations adds those of m, one for each problem.
 func (row *collectionRow) withRelations(m *Listed) *collectionRow {
 	for _, r := range m.Relations {
-		to := collectionRelation{Relation: r.Relation.String(), To: r.ID, Mirrored: r.Mirrored}
-		switch r.Relation {
-		case collection.Contained, collection.Contains:
-			to.Ply = r.Detail
-		case collection.Changed:
-			to.Pieces = r.Detail
-		case collection.SameIdea:
-			to.Steps = r.Detail
-		}
+		to := collectionRelation{r.Relation.String(), r.ID, wire.NewRelationDetail(r.Relation, r.Detail), r.Mirrored}
 		for range r.Count {
 			row.Relations = append(row.Relations, to)
 			to.To++

@@ -93,6 +93,17 @@ func (q *Question) problem() (shogi.Position, []shogi.Move, []wire.Note, error) 
 	return record.Start, record.Moves(), notes, nil
 }
 
+// playUntil plays the first moves of a line, and returns the others.
+func playUntil(p *shogi.Position, line []shogi.Move, after int) (rest []shogi.Move, err error) {
+	if after > len(line) {
+		return nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), after)
+	}
+	for _, m := range line[:after] {
+		p.Do(m)
+	}
+	return line[after:], nil
+}
+
 // pasted reads a text that is not USI, which err says.
 func (q *Question) pasted(err error) (*notation.Record, error) {
 	r, other := notation.Parse([]byte(q.text), notation.Options{Charset: notation.UTF8, Position: true})

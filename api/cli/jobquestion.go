@@ -2,11 +2,11 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
 // maxJobID is the longest id of a question in bytes, so that it is a wire.ID with quotes and escapes.
@@ -38,17 +38,11 @@ func (q Question) ToAnalyze(after int) (*wire.AnalyzeBatchRequest, error) {
 	if err != nil {
 		return q.request(q.text), nil
 	}
-	if after > len(line) {
-		return nil, errors.New(q.locate(fmt.Sprintf("there are %s, none is number %d",
-			Plural(len(line), "move"), after)))
-	}
-	for _, m := range line[:after] {
-		p.Do(m)
+	if line, err = playUntil(&p, line, after); err != nil {
+		return nil, errors.New(q.locate(err.Error()))
 	}
 	j := q.request(p.SFEN())
-	for _, m := range line[after:] {
-		j.Line = append(j.Line, m.String())
-	}
+	j.Line = movetext.USILine(line)
 	return j, nil
 }
 

@@ -215,7 +215,7 @@ func (w *Progress) show(q *Question, beside string, line func() string) {
 		w.counted.mu.Lock()
 		togo := w.counted.toGo(time.Now())
 		w.counted.mu.Unlock()
-		w.bar.Describe(clipWide(q.name()+": "+togo+line(), columns(w.counted.terminal)*11/20))
+		w.bar.Describe(clip(q.name()+": "+togo+line(), columns(w.counted.terminal)*11/20))
 	case w.bar != nil:
 		w.drawn = true
 		w.bar.Describe(q.locate(beside))
@@ -298,16 +298,8 @@ func columns(terminal *os.File) int {
 	return 80
 }
 
-// clip shortens ASCII text to width.
+// clip shortens a text to width, where what is not ASCII may take two columns.
 func clip(s string, width int) string {
-	if len(s) > width {
-		return s[:max(width, 0)]
-	}
-	return s
-}
-
-// clipWide shortens a text to width, where what is not ASCII may take two columns.
-func clipWide(s string, width int) string {
 	for i, r := range s {
 		if width--; r >= 0x80 {
 			width--

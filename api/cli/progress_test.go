@@ -27,7 +27,7 @@ func TestCountedProgress(t *testing.T) {
 	if log.String() != "3 of 10: 1h10m0s to go, 図 巧\\u202e\n" {
 		t.Errorf("it says %q", log.String())
 	}
-	if got := clipWide("将棋 ab", 6); got != "将棋 a" {
+	if got := clip("将棋 ab", 6); got != "将棋 a" {
 		t.Errorf("clipped to %q", got)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -130,11 +130,7 @@ func (w *reportWriter) mainLine() {
 		w.head("本手順", "main line")
 	}
 	w.line(1, w.say(w.Line(1, moves...)))
-	usi := make([]string, len(moves))
-	for i, m := range moves {
-		usi[i] = m.String()
-	}
-	w.line(1, strings.Join(usi, " "))
+	w.line(1, strings.Join(movetext.USILine(moves), " "))
 }
 
 // table writes a row for each ply of the main line: the move, and what other moves come to.
@@ -330,14 +326,7 @@ func (w *reportWriter) optional() {
 		for _, l := range slices.SortedFunc(slices.Values(w.a.Lengths), func(a, b analysis.Length) int {
 			return cmp.Compare(a.Policy.String(), b.Policy.String())
 		}) {
-			n := strconv.Itoa(l.Low)
-			switch {
-			case !l.IsMate():
-				n += "–"
-			case !l.IsExact():
-				n += "–" + strconv.Itoa(l.High)
-			}
-			w.line(1, fmt.Sprintf("%s %s", l.Policy, n))
+			w.line(1, fmt.Sprintf("%s %s", l.Policy, strings.ReplaceAll(l.Range(), "..", "–")))
 		}
 	}
 	if d := w.a.Difficulty; d != nil {

@@ -53,7 +53,8 @@ func TestSimilar(t *testing.T) {
 	}
 	winner := wire.SimilarProblem{Known: "works", Name: "the winner", Relation: "duplicate", Hashed: true}
 	twin := wire.SimilarProblem{Known: "works", Name: "works.tsv:1", Relation: "mirror_twin"}
-	more := wire.SimilarProblem{Known: "works", Name: "works.tsv:2", Relation: "changed", Pieces: 1}
+	more := wire.SimilarProblem{Known: "works", Name: "works.tsv:2", Relation: "changed",
+		RelationDetail: wire.RelationDetail{Pieces: 1}}
 	daily, works := wire.KnownList{Name: "daily", Problems: 1}, wire.KnownList{Name: "works", Problems: 2, Hashed: 1}
 	three := shogi.MustParseSFEN(mateIn3)
 	turned := three.Rotated()
@@ -69,7 +70,7 @@ func TestSimilar(t *testing.T) {
 		{"the other way round", "", `{"sfen":"` + turned.SFEN() + `"}`, jsonType, []wire.KnownList{daily, works},
 			[]wire.SimilarProblem{{Known: "daily", Name: mateIn3, Relation: "duplicate"}}},
 		{"a position of its line", "?known=daily", `{"sfen":"3k5/9/4G4/4P4/9/9/9/9/9 b G2r2b2g4s4n4l17p 1"}`, jsonType, []wire.KnownList{daily},
-			[]wire.SimilarProblem{{Known: "daily", Name: mateIn3, Relation: "contained", Ply: 3}}},
+			[]wire.SimilarProblem{{Known: "daily", Name: mateIn3, Relation: "contained", RelationDetail: wire.RelationDetail{Ply: 3}}}},
 		{"a record", "?known=daily&hands=complete", string(record.Append(nil, notation.KIF)), "application/x-kif",
 			[]wire.KnownList{daily}, []wire.SimilarProblem{{Known: "daily", Name: mateIn3, Relation: "duplicate"}}},
 	} {

@@ -126,25 +126,12 @@ func (b *builder) head(version string) []string {
 	for _, l := range a.Lengths {
 		switch l.Policy {
 		case length.F0:
-			raw = ", L0 " + number(l.Interval)
+			raw = ", L0 " + l.Range()
 		case a.Policy:
-			facts += ", L" + a.Policy.String()[1:] + " " + number(l.Interval)
+			facts += ", L" + a.Policy.String()[1:] + " " + l.Range()
 		}
 	}
 	return append(lines, facts+raw+", sound "+a.Sound.String()+", "+version)
-}
-
-// number writes a length without words.
-func number(i length.Interval) string {
-	switch {
-	case !i.IsMate() && i.IsExact():
-		return "none"
-	case i.IsExact():
-		return fmt.Sprint(i.High)
-	case !i.IsMate():
-		return fmt.Sprintf("%d..", i.Low)
-	}
-	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
 // mainLine adds the main line to the record, which has no moves yet.

@@ -491,17 +491,6 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// A length in the line of facts has no words.
-func TestNumber(t *testing.T) {
-	for want, i := range map[string]length.Interval{
-		"5": length.Exactly(5), "3..7": {Low: 3, High: 7}, "3..": {Low: 3, High: length.Unbounded},
-		"none": length.Exactly(length.Unbounded)} {
-		if got := number(i); got != want {
-			t.Errorf("%v: %q, want %q", i, got, want)
-		}
-	}
-}
-
 // TestRules: every rule has words of its own for both cases, and places are named, three at most.
 func TestRules(t *testing.T) {
 	seen := map[string]analysis.Rule{}

@@ -79,16 +79,8 @@ func (w *Writer) Head() Text {
 	case a.Verdict == solver.Unknown:
 		return because(Text{"詰むかどうか未確認", "not decided whether it mates"}, a.Reason)
 	}
-	var by, raw length.Interval
-	known, rawKnown := false, false
-	for _, l := range a.Lengths {
-		if l.Policy == a.Policy {
-			by, known = l.Interval, true
-		}
-		if l.Policy == length.F0 {
-			raw, rawKnown = l.Interval, true
-		}
-	}
+	by, known := a.LengthUnder(a.Policy)
+	raw, rawKnown := a.LengthUnder(length.F0)
 	if !known {
 		return Text{"詰む（手数は未確認）", "mates (the length is not known yet)"}
 	}
@@ -459,14 +451,11 @@ func (w *Writer) anyMove(ply int, m shogi.Move) Text {
 
 func (w *Writer) early(f *analysis.Author) Text {
 	n := Text{"短手数", "fewer plies"}
-	for _, l := range w.a.Lengths {
-		switch {
-		case l.Policy != w.a.Policy:
-		case l.IsExact():
-			n = Text{fmt.Sprintf("%d手", l.High), fmt.Sprint(l.High)}
-		case l.IsMate():
-			n = Text{fmt.Sprintf("%d手以内", l.High), fmt.Sprintf("%d or fewer", l.High)}
-		}
+	switch l := w.a.Length(); {
+	case l.IsExact():
+		n = Text{fmt.Sprintf("%d手", l.High), fmt.Sprint(l.High)}
+	case l.IsMate():
+		n = Text{fmt.Sprintf("%d手以内", l.High), fmt.Sprintf("%d or fewer", l.High)}
 	}
 	t := Text{fmt.Sprintf("早詰：作意%d手、実際は%s", f.Plies, n.Ja),
 		fmt.Sprintf("mates in %s, not in %d", n.En, f.Plies)}

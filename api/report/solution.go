@@ -42,10 +42,8 @@ func (w *Writer) Headline() Text {
 	case solver.Unknown:
 		return Text{"詰むかどうか未確認", "Not decided whether it mates"}
 	}
-	for _, l := range w.a.Lengths {
-		if l.Policy == w.a.Policy {
-			return MateIn(l.Interval)
-		}
+	if i, ok := w.a.LengthUnder(w.a.Policy); ok {
+		return MateIn(i)
 	}
 	return Text{"手数未確認", "Length not decided"}
 }

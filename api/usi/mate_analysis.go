@@ -139,7 +139,7 @@ func (s *mateSearch) countAsBooks(ctx context.Context) {
 			return nil // by no policy is a mate longer than by the raw count
 		}
 		a := analysis.Analysis{Verdict: solver.Mate, Policy: length.Default, Lengths: []analysis.Length{
-			{Policy: length.F0, Interval: s.rawLength()}, {Policy: length.Default, Interval: length.Exactly(n)}}}
+			{Policy: length.F0, Interval: length.Raw(&s.result)}, {Policy: length.Default, Interval: length.Exactly(n)}}}
 		return []Info{{String: report.Of(&a).Head().En}}
 	})
 }
@@ -204,7 +204,7 @@ func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bo
 		q.Parts = analysis.DefaultParts
 	}
 	var told []string
-	raw := s.rawLength()
+	raw := length.Raw(&s.result)
 	tell := func(lines []string, report func(Info)) {
 		for _, line := range lines {
 			if !slices.Contains(told, line) && len(told) < maxFindings {
@@ -234,16 +234,6 @@ func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bo
 	return rest
 }
 
-// rawLength returns what the search has found out about the length by the raw count.
-func (s *mateSearch) rawLength() length.Interval {
-	high := len(s.result.Line)
-	if s.result.Exact {
-		return length.Exactly(high)
-	}
-	low := s.result.NoMateWithin + 1
-	return length.Interval{Low: low + (high-low)%2, High: high}
-}
-
 // findings returns what is known for certain so far, one line for each fact. raw is what is known
 // of the raw length besides.
 func findings(a *analysis.Analysis, raw length.Interval, full bool) []string {
@@ -253,7 +243,7 @@ func findings(a *analysis.Analysis, raw length.Interval, full bool) []string {
 		case length.F0:
 			raw = length.Interval{Low: max(l.Low, raw.Low), High: min(l.High, raw.High)}
 		case a.Policy:
-			lines = append(lines, fmt.Sprintf("length %v %s raw %s", l.Policy, span(l.Interval), span(raw)))
+			lines = append(lines, fmt.Sprintf("length %v %s raw %s", l.Policy, l.Range(), raw.Range()))
 		}
 	}
 	for _, item := range report.Of(a).Findings(full) {
@@ -298,15 +288,4 @@ func summary(a *analysis.Analysis, full bool) string {
 		line += ", " + string(a.Reason)
 	}
 	return line
-}
-
-// span writes what is known of a length.
-func span(i length.Interval) string {
-	switch {
-	case i.IsExact():
-		return fmt.Sprint(i.High)
-	case i.IsMate():
-		return fmt.Sprintf("%d..%d", i.Low, i.High)
-	}
-	return fmt.Sprintf("%d..", i.Low)
 }

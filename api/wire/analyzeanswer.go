@@ -9,6 +9,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -382,7 +383,7 @@ func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 		ja, en := w.Written(m.Variation.Ply, m.Line...)
 		answer.SideMates = append(answer.SideMates, SideMateAnswer{
 			Variation: w.place(m.Variation.Ply, m.Variation.Move), At: m.At, Move: m.Move.String(),
-			Length: newInterval(m.Length), Line: usiLine(m.Line), LineJa: ja, LineEn: en})
+			Length: newInterval(m.Length), Line: movetext.USILine(m.Line), LineJa: ja, LineEn: en})
 	}
 	for _, p := range a.Economy {
 		one := IdlePieceAnswer{Piece: p.Piece.String(), Idle: p.Idle.String()}
@@ -419,7 +420,7 @@ func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) Che
 	c := CheckAnswer{MoveText: w.move(n.Ply, o.Move), Mark: t.Mark.String(), TextJa: t.Ja, TextEn: t.En,
 		RemarkJa: remark.Ja, RemarkEn: remark.En,
 		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
-		Line: usiLine(o.Line), Raw: o.Raw, NoMateWithin: o.NoMateWithin, Nodes: o.Nodes, Reason: string(o.Reason)}
+		Line: movetext.USILine(o.Line), Raw: o.Raw, NoMateWithin: o.NoMateWithin, Nodes: o.Nodes, Reason: string(o.Reason)}
 	c.LineJa, c.LineEn = w.Written(n.Ply, o.Line...)
 	if o.Dual != analysis.NoDual {
 		c.SamePlay = o.SamePlay.String()
@@ -445,7 +446,7 @@ func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
 		t, remark := w.Reply(n, r), w.ReplyRemark(r)
 		one := ReplyAnswer{MoveText: w.move(n.Ply, r.Move), Kind: r.Kind.String(), Mark: t.Mark.String(),
 			TextJa: t.Ja, TextEn: t.En, RemarkJa: remark.Ja, RemarkEn: remark.En,
-			Line: usiLine(r.Line), Raw: r.Raw, Same: usiLine(r.Same), Reason: string(r.Reason)}
+			Line: movetext.USILine(r.Line), Raw: r.Raw, Same: movetext.USILine(r.Same), Reason: string(r.Reason)}
 		one.LineJa, one.LineEn = w.Written(n.Ply, r.Line...)
 		for _, m := range r.Same {
 			same := w.move(n.Ply, m)
@@ -525,18 +526,6 @@ func NewLengths(all []analysis.Length) *AnalysisLengths {
 		*by[one.Policy] = newInterval(one.Interval)
 	}
 	return l
-}
-
-// usiLine returns moves in USI, nil for none.
-func usiLine(moves []shogi.Move) []string {
-	if moves == nil {
-		return nil
-	}
-	line := make([]string, len(moves))
-	for i, m := range moves {
-		line[i] = m.String()
-	}
-	return line
 }
 
 // handText returns a hand as an SFEN has that of Black, and "" for an empty one.

@@ -89,20 +89,10 @@ func newFutile(p shogi.Position, r *length.Reply) FutileAnswer {
 // and raw, which is no less. reason is why it is not exact.
 func NewLengthAnswer(policy length.Policy, by length.Interval, r *solver.Result,
 	reason solver.Reason) *LengthAnswer {
-	conventional, raw := newInterval(by), RawLength(r)
+	conventional, raw := newInterval(by), length.Raw(r)
 	raw.Low = max(raw.Low, by.Low)
 	return &LengthAnswer{Policy: policy.String(), Low: conventional.Low, High: conventional.High,
 		Raw: *newInterval(raw), Reason: string(reason)}
-}
-
-// RawLength returns what the result of a search says of the length of a mate.
-func RawLength(r *solver.Result) length.Interval {
-	high := r.Plies()
-	if r.Exact {
-		return length.Exactly(high)
-	}
-	low := r.NoMateWithin + 1
-	return length.Interval{Low: low + (high-low)%2, High: high}
 }
 
 // NewAnswer returns what a search of a position found. sfen is that of the position, by its method
@@ -131,9 +121,13 @@ func NewAnswer(p *shogi.Position, sfen string, attacker shogi.Color, r *solver.R
 // writeLine returns moves, each legal after those before it, in USI, in Japanese and in English. It
 // allocates twice, for all texts and for all slices, if there are up to 16 moves.
 func writeLine(p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
+	return writeLineAfter(shogi.NoSquare, p, moves)
+}
+
+// writeLineAfter is writeLine after a move to a square.
+func writeLineAfter(previous shogi.Square, p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
 	texts := make([]byte, 0, 512)
 	ends := make([]int, 0, 3*16) // of the texts, three for each move
-	previous := shogi.NoSquare
 	for _, m := range moves {
 		texts = m.AppendUSI(texts)
 		ends = append(ends, len(texts))

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -137,14 +138,11 @@ type NearestProblem struct {
 
 // NewComposedProblem returns a problem as it is written.
 func NewComposedProblem(p *compose.Problem) *ComposedProblem {
-	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: []string{},
+	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: append([]string{}, movetext.USILine(p.Line)...),
 		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
 		Certificate: p.CertificateHash()}
 	for i := range p.Changes {
 		c.Changes = append(c.Changes, newComposedChange(&p.Changes[i]))
-	}
-	for _, m := range p.Line {
-		c.Moves = append(c.Moves, m.String())
 	}
 	if n := p.Nearest; n != nil {
 		c.Nearest = &NearestProblem{n.ID, n.Relation.String(), n.Twin}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
@@ -433,10 +434,7 @@ func (r *JobReader) analyzeRecord(q *JobQuestion, record *JobRecord, asked Analy
 	if p := r.reader.finishAnalysis(&asked, nil, &question); p != nil {
 		return p.Errors
 	}
-	asked.SFEN = record.Position.SFEN()
-	for _, m := range record.Line {
-		asked.Line = append(asked.Line, m.String())
-	}
+	asked.SFEN, asked.Line = record.Position.SFEN(), movetext.USILine(record.Line)
 	q.add(r.analyzeLine(&asked, &question))
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -217,28 +216,18 @@ func NewPlayAnswer(q *PlayQuestion, c *play.Choice) *PlayAnswer {
 		return a
 	}
 	game := q.Game // which q needs no more
-	moves := game.Moves()
 	previous := shogi.NoSquare
-	if len(moves) > 0 {
+	if moves := game.Moves(); len(moves) > 0 {
 		previous = moves[len(moves)-1].To()
 	}
-	a.Move = c.Move.String()
-	a.MoveJa = string(movetext.AppendJapanese(nil, &p, c.Move, previous))
-	a.MoveEn = string(movetext.AppendEnglish(nil, &p, c.Move))
 	line := c.Line
 	if len(line) == 0 || line[0] != c.Move {
 		line = []shogi.Move{c.Move}
 	}
-	for at, m := range line {
-		a.Line = append(a.Line, m.String())
-		a.LineJa = append(a.LineJa, string(movetext.AppendJapanese(nil, &p, m, previous)))
-		a.LineEn = append(a.LineEn, string(movetext.AppendEnglish(nil, &p, m)))
-		p.Do(m)
-		previous = m.To()
-		if at == 0 {
-			a.SFENAfter = p.SFEN()
-		}
-	}
+	a.Line, a.LineJa, a.LineEn = writeLineAfter(previous, p, line)
+	a.Move, a.MoveJa, a.MoveEn = a.Line[0], a.LineJa[0], a.LineEn[0]
+	p.Do(c.Move)
+	a.SFENAfter = p.SFEN()
 	if c.Depth > 0 { // else it valued nothing
 		a.Score = newPlayScore(c.Score)
 	}

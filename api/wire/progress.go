@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -28,7 +29,7 @@ func NewProgressEvent(p *solver.Progress, elapsed time.Duration) *ProgressEvent 
 		return &ProgressEvent{Phase: "waiting", ElapsedMS: elapsed.Milliseconds()}
 	}
 	e := &ProgressEvent{Phase: p.Phase.String(), ElapsedMS: elapsed.Milliseconds(), Nodes: p.Nodes,
-		PN: p.PN, DN: p.DN, Mate: p.Mate, NoMateWithin: p.NoMateWithin,
+		PN: p.PN, DN: p.DN, Moves: movetext.USILine(p.Line), Mate: p.Mate, NoMateWithin: p.NoMateWithin,
 		TableFill: float64(int(p.TableFill*1000)) / 1000}
 	var spent time.Duration
 	for _, d := range p.Spent {
@@ -36,9 +37,6 @@ func NewProgressEvent(p *solver.Progress, elapsed time.Duration) *ProgressEvent 
 	}
 	if spent > 0 {
 		e.NodesPerSecond = uint64(math.Round(float64(p.Nodes) / spent.Seconds()))
-	}
-	for _, m := range p.Line {
-		e.Moves = append(e.Moves, m.String())
 	}
 	return e
 }

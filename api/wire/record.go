@@ -8,7 +8,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -152,9 +151,6 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		Title:    Title(r),
 		Author:   Author(r),
 		Header:   make([]HeaderField, len(r.Header)),
-		Moves:    make([]string, len(moves)),
-		MovesJa:  movetext.JapaneseLine(r.Start, moves),
-		MovesEn:  movetext.EnglishLine(r.Start, moves),
 		SFEN:     problem.ProblemSFEN(),
 		Attacker: attackerName,
 		First:    first.ProblemSFEN(),
@@ -165,9 +161,7 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	for i, f := range r.Header {
 		out.Header[i] = HeaderField{f.Key, f.Value}
 	}
-	for i, m := range moves {
-		out.Moves[i] = m.String()
-	}
+	out.Moves, out.MovesJa, out.MovesEn = writeLine(r.Start, moves)
 	return out
 }
 

@@ -32,25 +32,34 @@ type SimilarProblem struct {
 	Known    string `json:"known"` // the name of its list
 	Name     string `json:"name"`
 	Relation string `json:"relation" enum:"duplicate,mirror_twin,other_hand,changed,shifted,contained,contains,same_idea,same_end"`
-	Ply      int    `json:"ply,omitempty" minimum:"1"`    // of contained and contains
-	Pieces   int    `json:"pieces,omitempty" minimum:"1"` // of changed
-	Steps    int    `json:"steps,omitempty" minimum:"1"`  // of same_idea
-	Mirrored bool   `json:"mirrored,omitempty"`
-	Hashed   bool   `json:"hashed,omitempty"` // told by hash keys alone
+	RelationDetail
+	Mirrored bool `json:"mirrored,omitempty"`
+	Hashed   bool `json:"hashed,omitempty"` // told by hash keys alone
+}
+
+// A RelationDetail is what there is to say of some relations of problems.
+type RelationDetail struct {
+	Ply    int `json:"ply,omitempty" minimum:"1"`    // of the longer main line, of contained and contains
+	Pieces int `json:"pieces,omitempty" minimum:"1"` // that only one of the two has, of changed
+	Steps  int `json:"steps,omitempty" minimum:"1"`  // that the lines have in common, of same_idea
+}
+
+// NewRelationDetail returns what package collection has as the detail of a relation.
+func NewRelationDetail(r collection.Relation, detail int) (d RelationDetail) {
+	switch r {
+	case collection.Contained, collection.Contains:
+		d.Ply = detail
+	case collection.Changed:
+		d.Pieces = detail
+	case collection.SameIdea:
+		d.Steps = detail
+	}
+	return d
 }
 
 // NewSimilarProblem returns what is answered about a problem of a list.
 func NewSimilarProblem(list string, s *collection.Similar) SimilarProblem {
-	p := SimilarProblem{Known: list, Name: s.Name, Relation: s.Relation.String(), Mirrored: s.Mirrored, Hashed: s.Hashed}
-	switch s.Relation {
-	case collection.Contained, collection.Contains:
-		p.Ply = s.Detail
-	case collection.Changed:
-		p.Pieces = s.Detail
-	case collection.SameIdea:
-		p.Steps = s.Detail
-	}
-	return p
+	return SimilarProblem{list, s.Name, s.Relation.String(), NewRelationDetail(s.Relation, s.Detail), s.Mirrored, s.Hashed}
 }
 
 // A SimilarQuestion is what is asked of POST /v1/similar, understood.

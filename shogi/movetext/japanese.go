@@ -57,6 +57,18 @@ func JapaneseLine(p shogi.Position, moves []shogi.Move) []string {
 	return line
 }
 
+// USILine returns moves in USI, nil for nil.
+func USILine(moves []shogi.Move) []string {
+	if moves == nil {
+		return nil
+	}
+	line := make([]string, len(moves))
+	for i, m := range moves {
+		line[i] = m.String()
+	}
+	return line
+}
+
 var wideDigits = [...]string{"０", "１", "２", "３", "４", "５", "６", "７", "８", "９"}
 
 // Kanji are the numbers from 0 to 10.

@@ -310,14 +310,22 @@ func (a *Analysis) orderLengths() {
 	}
 }
 
-// length returns the length under the policy asked about.
+// Length returns the length under the policy asked about.
 func (a *Analysis) Length() length.Interval {
-	for _, l := range a.Lengths {
-		if l.Policy == a.Policy {
-			return l.Interval
-		}
+	if i, ok := a.LengthUnder(a.Policy); ok {
+		return i
 	}
 	return length.Interval{Low: 1, High: length.Unbounded}
+}
+
+// LengthUnder returns the length under a policy. ok is false if nobody looked for it.
+func (a *Analysis) LengthUnder(p length.Policy) (i length.Interval, ok bool) {
+	for _, l := range a.Lengths {
+		if l.Policy == p {
+			return l.Interval, true
+		}
+	}
+	return i, false
 }
 
 // open records that something is not decided.

@@ -3,6 +3,8 @@ package length
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/tsumero/tsumero/solver"
 )
 
 // A Policy says which interpositions are futile (無駄合), so that a conventional length leaves them
@@ -73,6 +75,19 @@ func (i Interval) String() string {
 	return fmt.Sprintf("%d to %d", i.Low, i.High)
 }
 
+// Range returns the bounds without words: "3", "3..5", "3.." or "none".
+func (i Interval) Range() string {
+	switch {
+	case i.Low == Unbounded:
+		return "none"
+	case i.High == Unbounded:
+		return fmt.Sprintf("%d..", i.Low)
+	case i.IsExact():
+		return strconv.Itoa(i.Low)
+	}
+	return fmt.Sprintf("%d..%d", i.Low, i.High)
+}
+
 // IsExact reports whether the length is known, or that there is no mate.
 func (i Interval) IsExact() bool { return i.Low == i.High }
 
@@ -81,3 +96,13 @@ func (i Interval) IsMate() bool { return i.High < Unbounded }
 
 // Exactly returns the interval of a known length.
 func Exactly(n int) Interval { return Interval{n, n} }
+
+// Raw returns what a search says of the length of the mate that it found, every move counted.
+func Raw(r *solver.Result) Interval {
+	high := r.Plies()
+	if r.Exact {
+		return Exactly(high)
+	}
+	low := r.NoMateWithin + 1
+	return Interval{Low: low + (high-low)%2, High: high}
+}
