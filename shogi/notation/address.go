@@ -76,16 +76,12 @@ func readAddress(text, address string, at int, opts Options) reading {
 		r.faults.add(where, noPosition, clip(host))
 		return r
 	}
-	for i := range r.faults { // an address has no lines
-		f := &r.faults[i]
-		f.Line, f.Column, f.Offset = where.line+1, where.column+1, where.offset
+	if len(r.faults) == 0 {
+		r.records = []*Record{record}
 	}
-	if record == nil || len(r.faults) > 0 {
+	r.relocate(func(int) place { return where }) // an address has no lines
+	if len(r.faults) > 0 {
 		return r
-	}
-	for i := range record.Notes {
-		n := &record.Notes[i]
-		n.Line, n.Column, n.Offset = where.line+1, where.column+1, where.offset
 	}
 	for l := range lines(text) { // what people write around it
 		s := l.text
@@ -96,7 +92,6 @@ func readAddress(text, address string, at int, opts Options) reading {
 			record.note(noteAt(l.place(0), NoteText, s))
 		}
 	}
-	r.records = []*Record{record}
 	if record.Format != Unknown {
 		r.format = record.Format
 	}
@@ -146,7 +141,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		r := recordOfParameter(raw, values["moves"], opts, f)
 		if text, err := url.QueryUnescape(raw); r == nil && len(*f) == 0 && err == nil && (name == "sfen" || name == "initpos") {
 			_, err := shogi.ParsePosition(text)
-			addSFEN(f, err, func(int) place { return place{} })
+			addSFEN(f, err, nil)
 		}
 		return show(r, shown)
 	}
@@ -173,7 +168,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		if _, last, ok := strings.Cut(plain, "/analysis/"); ok && strings.Count(last, "/") >= 4 {
 			_, err := shogi.ParsePosition(strings.TrimPrefix(last, "standard/"))
 			if err != nil {
-				addSFEN(f, err, func(int) place { return place{} })
+				addSFEN(f, err, nil)
 				return nil
 			}
 		}
@@ -198,7 +193,7 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 		text, escapeErr := url.QueryUnescape(raw)
 		if escapeErr != nil || detect(text) == Unknown || detect(text) == SFEN && !strings.Contains(text, "\n") {
 			if detect(text) == SFEN {
-				addSFEN(f, err, func(int) place { return place{} })
+				addSFEN(f, err, nil)
 			}
 			if plain, ok := usiWithEnding(text); ok {
 				*f = nil
@@ -247,7 +242,7 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 	start := game.Position()
 	played, err := shogi.ParsePosition("sfen " + start.SFEN() + " moves " + strings.Join(words, " "))
 	if err != nil {
-		addSFEN(f, err, func(int) place { return place{} })
+		addSFEN(f, err, nil)
 		if opts.Position {
 			r.note(noteOf(&(*f)[0]))
 			*f = nil
@@ -272,9 +267,7 @@ func usiWithEnding(text string) (*Record, bool) {
 	if err != nil {
 		return nil, false
 	}
-	r := NewRecord(game.Start(), game.Moves(), ending)
-	r.Format, r.shown = SFEN, -1
-	return r, true
+	return sfenRecord(game.Start(), game.Moves(), ending), true
 }
 
 // usenDropped are the kinds of pieces that USEN has in place of a square for a drop, less 81.
@@ -293,7 +286,7 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 		var err error
 		sfen := strings.NewReplacer("_", "/", ".", " ", "z", "+").Replace(sections[0])
 		if start, err = shogi.ParseSFEN(sfen); err != nil {
-			addSFEN(f, err, func(int) place { return place{} })
+			addSFEN(f, err, nil)
 			return nil
 		}
 	}
@@ -346,7 +339,5 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 		}
 		p.Do(m)
 	}
-	r := NewRecord(start, line, "")
-	r.Format, r.shown = SFEN, -1
-	return r
+	return sfenRecord(start, line, "")
 }

@@ -96,23 +96,16 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 		}
 		return text, charset, nil
 	}
-	if charset == UTF16 {
-		text = decodeFrom(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), data)
-		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-			return text, charset, []Fault{faultAt(text, i, notUTF16)}
-		}
-		return text, charset, nil
+	from, fault := encoding.Encoding(japanese.ShiftJIS), notCharset
+	switch charset {
+	case UTF16:
+		from, fault = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), notUTF16
+	case EUCJP:
+		from, fault = japanese.EUCJP, notEUCJP
 	}
-	if charset == EUCJP {
-		text = decodeFrom(japanese.EUCJP, data)
-		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-			return text, charset, []Fault{faultAt(text, i, notEUCJP)}
-		}
-		return text, charset, nil
-	}
-	text = decodeFrom(japanese.ShiftJIS, data)
+	text = decodeFrom(from, data)
 	if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-		return text, charset, []Fault{faultAt(text, i, notCharset)}
+		return text, charset, []Fault{faultAt(text, i, fault)}
 	}
 	return text, charset, nil
 }
@@ -238,4 +231,31 @@ func Encode(text []byte, charset Charset) ([]byte, error) {
 		return nil, fmt.Errorf("notation: %w", err)
 	}
 	return nil, errors.New("notation: no charset to encode in")
+}
+
+// others are characters that people use for those of a notation, beside the full-width forms of
+// ASCII: the lines that boxes are drawn with, and blanks of other widths.
+var others = map[rune]rune{'　': ' ', '\u00a0': ' ', '\u2002': ' ', '\u2003': ' ', '･': '・',
+	'│': '|', '┃': '|', '║': '|', '¦': '|', '￤': '|', '─': '-', '━': '-', '═': '-', '－': '-',
+	'−': '-', '‐': '-', '–': '-', '—': '-', '―': '-', '步': '歩'}
+
+// folded returns text with the characters of ASCII in place of those that look like them, one for
+// each: full-width digits, letters and signs, and the lines of drawn boxes.
+func folded(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < 0x80, r > '〿' && r < '！' && r != '步': // ASCII, kana and kanji
+			return r
+		case r >= '！' && r <= '～':
+			return r - '！' + '!'
+		case r >= '┌' && r <= '╬': // the corners and crosses of boxes
+			if _, ok := others[r]; !ok {
+				return '+'
+			}
+		}
+		if other, ok := others[r]; ok {
+			return other
+		}
+		return r
+	}, text)
 }

@@ -21,26 +21,19 @@ var csaMove = regexp.MustCompile(`^[+-][0-9]{4}[A-Z]{2}`)
 
 // A csaReader reads one record of CSA.
 type csaReader struct {
-	faults  *faults
-	grower  *grower
-	record  *Record
-	draft   draft
+	reader
 	rows    [9]bool
 	initial bool // PI
 	pieces  bool // P1 to P9, P+ or P-
 	moving  bool // the side to move was given, moves follow
-	failed  bool
 	any     bool // a statement was read
 	at      point
 	lastAt  place
 }
 
 func parseCSA(text string, f *faults, most int) []*Record {
-	g := &grower{faults: f}
-	fresh := func() *csaReader {
-		return &csaReader{faults: f, grower: g, record: &Record{Format: CSA, Root: &Node{}}}
-	}
-	r := fresh()
+	next := func(g grower) *csaReader { return &csaReader{reader: reader{grower: g, record: newRecord(CSA)}} }
+	r := next(grower{faults: f})
 	var records []*Record
 	for l := range lines(text) {
 		if strings.TrimRight(l.text, blanks) != "/" {
@@ -60,7 +53,7 @@ func parseCSA(text string, f *faults, most int) []*Record {
 				return nil
 			}
 		}
-		if r = fresh(); len(records) >= MaxRecords {
+		if r = next(r.grower); len(records) >= MaxRecords {
 			f.add(l.place(0), tooManyRecords, MaxRecords)
 			return nil
 		}
@@ -158,11 +151,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 			r.faults.add(at, secondSide)
 			return
 		}
-		r.draft.sideAt = at
-		if s == "-" {
-			r.draft.side = shogi.White
-		}
-		r.begin(at)
+		r.begin(at, s[0])
 	case s[0] == 'P':
 		if r.moving {
 			r.faults.add(at, afterSide, clip(s))
@@ -171,17 +160,12 @@ func (r *csaReader) statement(l *line, i int, s string) {
 		r.position(l, i, s)
 	case s[0] == '+' || s[0] == '-' || s[0] == '%' || s[0] == 'T':
 		if !r.moving && csaMove.MatchString(s) { // whose side says who is to move
-			r.draft.sideAt = at
-			if s[0] == '-' {
-				r.draft.side = shogi.White
-			}
-			if r.begin(at); r.failed {
+			if r.begin(at, s[0]); r.failed {
 				return
 			}
 		}
 		if !r.moving {
-			r.faults.add(at, beforeCSASide, clip(s))
-			r.failed = true
+			r.refuse(at, beforeCSASide, clip(s))
 			return
 		}
 		switch s[0] {
@@ -197,9 +181,18 @@ func (r *csaReader) statement(l *line, i int, s string) {
 	}
 }
 
-// begin completes the position.
-func (r *csaReader) begin(at place) {
+// csaSide returns the side that + or - means.
+func csaSide(sign byte) shogi.Color {
+	if sign == '-' {
+		return shogi.White
+	}
+	return shogi.Black
+}
+
+// begin completes the position, with the side of a sign to move.
+func (r *csaReader) begin(at place, sign byte) {
 	r.moving = true
+	r.draft.side, r.draft.sideAt = csaSide(sign), at
 	switch {
 	case r.initial || r.pieces:
 		for i, ok := range r.rows {
@@ -210,17 +203,11 @@ func (r *csaReader) begin(at place) {
 	default: // version 1 had no need to say that a game begins at its beginning
 		r.record.assumed = &at
 		start := shogi.Start()
-		side := r.draft.side
 		r.draft.load(&start, at)
-		r.draft.side = side
 	}
-	p, ok := r.draft.position(r.faults)
-	if !ok || len(*r.faults) > 0 {
-		r.failed = true
-		return
+	if r.complete() {
+		r.at = startOf(r.record)
 	}
-	r.record.Start, r.record.ready = p, true
-	r.at = startOf(r.record)
 }
 
 // position reads PI, P1 to P9, P+ and P-.
@@ -255,12 +242,8 @@ func (r *csaReader) position(l *line, i int, s string) {
 		r.row(l, i+2, s[2:], shogi.Rank(rank))
 	case len(s) > 1 && (s[1] == '+' || s[1] == '-'):
 		r.pieces = true
-		c := shogi.Black
-		if s[1] == '-' {
-			c = shogi.White
-		}
 		r.each(l, i+2, s[2:], aPlacing, func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
-			r.piece(at, c, sq, kind, name)
+			r.piece(at, csaSide(s[1]), sq, kind, name)
 		})
 	default:
 		r.faults.add(at, badPosition, clip(s))
@@ -336,11 +319,7 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 		case r.draft.board[sq] != shogi.NoPiece:
 			r.faults.addOn(sq, at, twoPieces)
 		default:
-			c := shogi.Black
-			if s[0] == '-' {
-				c = shogi.White
-			}
-			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kindOfCSA(s[1:size])), at
+			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(csaSide(s[0]), kindOfCSA(s[1:size])), at
 		}
 		i, s = i+size, s[size:]
 	}
@@ -352,37 +331,32 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 // move reads "+7776FU": origin, destination and the kind after the move.
 func (r *csaReader) move(l *line, i int, s string) {
 	at := l.place(i)
-	refuseOn := func(sq shogi.Square, what *shogi.Text, args ...any) {
-		r.faults.addOn(sq, at, what, args...)
-		r.failed = true
-	}
-	refuse := func(what *shogi.Text, args ...any) { refuseOn(shogi.NoSquare, what, args...) }
 	p := &r.at.position
 	us := p.SideToMove()
 	s = strings.TrimRight(s, " \t")
 	if len(s) != 7 {
-		refuse(badCSAMove, clip(s))
+		r.refuse(at, badCSAMove, clip(s))
 		return
 	}
 	from, onBoard := csaSquare(s[1:3])
 	to, ok := csaSquare(s[3:5])
 	kind := kindOfCSA(s[5:])
 	if !ok || !onBoard && s[1:3] != "00" || kind == shogi.NoPieceType {
-		refuse(badCSAMove, clip(s))
+		r.refuse(at, badCSAMove, clip(s))
 		return
 	}
 	if r.at.node.End != "" {
-		refuse(afterCSAEnd, string(r.at.node.End))
+		r.refuse(at, afterCSAEnd, string(r.at.node.End))
 		return
 	}
-	if (s[0] == '+') != (us == shogi.Black) {
-		refuse(otherMover, us.Opponent(), us)
+	if csaSide(s[0]) != us {
+		r.refuse(at, otherMover, us.Opponent(), us)
 		return
 	}
 	var m shogi.Move
 	if !onBoard {
 		if kind >= shogi.King {
-			refuse(notDroppable, s[5:])
+			r.refuse(at, notDroppable, s[5:])
 			return
 		}
 		m = shogi.NewDrop(kind, to)
@@ -390,21 +364,21 @@ func (r *csaReader) move(l *line, i int, s string) {
 		pc := p.Piece(from)
 		switch {
 		case pc == shogi.NoPiece || pc.Color() != us:
-			refuseOn(from, noCSAPiece, us, s[1:3])
+			r.refuseOn(from, at, noCSAPiece, us, s[1:3])
 			return
 		case pc.Type() == kind:
 			if m = shogi.NewMove(from, to); !p.IsLegal(m) && p.IsLegal(shogi.NewPromotion(from, to)) {
-				refuseOn(to, hasToTurn, s[5:], s[3:5])
+				r.refuseOn(to, at, hasToTurn, s[5:], s[3:5])
 				return
 			}
 		case pc.Type().CanPromote() && pc.Type().Promoted() == kind:
 			m = shogi.NewPromotion(from, to)
 		default:
-			refuseOn(from, otherName, s, nameOf(pc.Type()).csa, s[1:3])
+			r.refuseOn(from, at, otherName, s, nameOf(pc.Type()).csa, s[1:3])
 			return
 		}
 	}
-	if m, ok = r.grower.legal(at, &r.at, m); !ok {
+	if m, ok = r.legal(at, &r.at, m); !ok {
 		r.failed = true
 		return
 	}
@@ -412,7 +386,7 @@ func (r *csaReader) move(l *line, i int, s string) {
 }
 
 func (r *csaReader) add(at place, n *Node) {
-	next, ok := r.grower.add(at, &r.at, n)
+	next, ok := r.grow(at, &r.at, n)
 	if !ok {
 		r.failed = true
 		return
@@ -422,20 +396,15 @@ func (r *csaReader) add(at place, n *Node) {
 
 func (r *csaReader) special(at place, s string) {
 	word := strings.TrimRight(s[1:], " \t")
-	switch us := r.at.position.SideToMove(); {
-	case word == "":
-		r.faults.add(at, noCSAEnding)
-		r.failed = true
+	if word == "" {
+		r.refuse(at, noCSAEnding)
 		return
-	case word == "+ILLEGAL_ACTION" && us == shogi.White, word == "-ILLEGAL_ACTION" && us == shogi.Black:
-		word = string(IllegalAction)
-	case word == "+ILLEGAL_ACTION", word == "-ILLEGAL_ACTION":
-		word = string(IllegalMove) // of the side to move itself
 	}
-	if r.at.node.End == Ending(word) {
+	end := endingOfCSA(word, r.at.position.SideToMove())
+	if r.at.node.End == end {
 		return // the server for computer games says twice how they end
 	}
-	r.add(at, &Node{End: Ending(word)})
+	r.add(at, &Node{End: end})
 }
 
 // time reads "T12" or, since V3.0, "T12.345": the seconds the move before took.
@@ -456,8 +425,8 @@ func (r *csaReader) time(l *line, i int, s string) {
 // comment.
 func (r *Record) AppendCSA(dst []byte) []byte {
 	version := "V2.2\n"
-	for n := r.Root; len(n.Next) > 0; {
-		if n = n.Next[0]; n.Timed && n.Elapsed%time.Second != 0 {
+	for n := range r.mainLine() {
+		if n.Timed && n.Elapsed%time.Second != 0 {
 			version = "V3.0\n"
 		}
 	}
@@ -481,20 +450,18 @@ func (r *Record) AppendCSA(dst []byte) []byte {
 	p := r.Start
 	dst = appendCSAPosition(dst, &p)
 	dst = appendCSAComments(dst, r.Root)
-	for n := r.Root; len(n.Next) > 0; {
-		n = n.Next[0]
+	for n := range r.mainLine() {
 		side := "+-"[p.SideToMove()]
 		switch {
 		case n.Move != shogi.NoMove:
 			dst = appendCSAMove(append(dst, side), &p, n.Move)
 			p.Do(n.Move)
-		case n.End == IllegalAction:
-			dst = append(append(append(dst, '%'), "-+"[p.SideToMove()]), IllegalAction...)
-		case n.End.isCSA():
-			dst = append(append(dst, '%'), n.End...)
 		default:
-			dst = append(append(append(dst, '%'), Interrupted...), "\n'*"...)
-			dst = append(dst, oneLine(string(n.End))...)
+			word, ok := n.End.csa(p.SideToMove())
+			dst = append(append(dst, '%'), word...)
+			if !ok {
+				dst = append(append(dst, "\n'*"...), oneLine(string(n.End))...)
+			}
 		}
 		dst = append(dst, '\n')
 		if n.Timed {

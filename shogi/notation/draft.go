@@ -20,13 +20,41 @@ type draft struct {
 	ply     int // 0: not given
 }
 
-// load makes the draft the position p, at a place.
+// load puts the board of p into the draft, at a place.
 func (d *draft) load(p *shogi.Position, at place) {
-	setup := p.Setup()
-	*d = draft{board: setup.Board, side: setup.Side, sideAt: at}
+	d.board = p.Setup().Board
 	for sq := range d.boardAt {
 		d.boardAt[sq] = at
 	}
+}
+
+// A reader is what readers of KIF and of CSA have in common.
+type reader struct {
+	grower
+	record *Record
+	draft  draft
+	failed bool // no more moves are read
+}
+
+func newRecord(f Format) *Record { return &Record{Format: f, Root: &Node{}} }
+
+// refuse notes a fault behind which no more moves are read.
+func (r *reader) refuse(at place, what *shogi.Text, args ...any) {
+	r.refuseOn(shogi.NoSquare, at, what, args...)
+}
+
+// refuseOn is refuse for a fault about the square sq.
+func (r *reader) refuseOn(sq shogi.Square, at place, what *shogi.Text, args ...any) {
+	r.faults.addOn(sq, at, what, args...)
+	r.failed = true
+}
+
+// complete makes the draft the start of the record. It reports whether moves can be read from there.
+func (r *reader) complete() bool {
+	p, ok := r.draft.position(r.faults)
+	r.failed = !ok || len(*r.faults) > 0
+	r.record.Start, r.record.ready = p, !r.failed
+	return !r.failed
 }
 
 // position returns the position, or the faults it has. It writes the draft as an SFEN, so that

@@ -132,8 +132,8 @@ func (p *htmlPart) drawn() bool {
 
 // locate moves what was found in a part to where it stands in the page.
 func (p *htmlPart) locate(page string, r *reading) {
-	where := func(offset int) (line, column, at int) {
-		i := len(p.out) - 1
+	where := func(offset int) place {
+		i, at := len(p.out)-1, 0
 		for i > 0 && p.out[i] > offset {
 			i--
 		}
@@ -149,23 +149,12 @@ func (p *htmlPart) locate(page string, r *reading) {
 		for at > 0 && at < len(page) && !utf8.RuneStart(page[at]) {
 			at--
 		}
-		found := placeIn(page, min(at, len(page)))
-		return found.line + 1, found.column + 1, min(at, len(page))
+		return placeIn(page, min(at, len(page)))
 	}
-	for i := range r.faults {
-		f := &r.faults[i]
-		f.Line, f.Column, f.Offset = where(f.Offset)
-	}
+	r.relocate(where)
 	for _, record := range r.records {
-		if record == nil {
-			continue
-		}
-		for i := range record.Notes {
-			n := &record.Notes[i]
-			n.Line, n.Column, n.Offset = where(n.Offset)
-		}
-		if f := record.unread; f != nil {
-			f.Line, f.Column, f.Offset = where(f.Offset)
+		if record != nil && record.unread != nil {
+			record.unread.moveTo(where(record.unread.Offset))
 		}
 	}
 }

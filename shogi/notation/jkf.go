@@ -183,7 +183,7 @@ func parseJKF(text string, f *faults, _ int) []*Record {
 	}
 	end := int(d.InputOffset())
 	rest := strings.TrimLeft(text[end:], " \t\r\n,")
-	r := &jkfReader{text: text, faults: f, grower: grower{faults: f}, record: &Record{Format: JKF, Root: &Node{}}}
+	r := &jkfReader{text: text, faults: f, grower: grower{faults: f}, record: newRecord(JKF)}
 	if at := placeIn(text, len(text)-len(rest)); strings.HasPrefix(rest, "{") {
 		r.record.note(noteAt(at, NoteRecords, rest))
 	} else if rest != "" {
@@ -383,13 +383,7 @@ func (r *jkfReader) line(at point, nodes []jkfNode, path jkfPath, depth int) boo
 			}
 			n.Move = m
 		case in.Special != "":
-			n.End = Ending(in.Special)
-			switch us := at.position.SideToMove(); {
-			case in.Special == "+ILLEGAL_ACTION" && us == shogi.White, in.Special == "-ILLEGAL_ACTION" && us == shogi.Black:
-				n.End = IllegalAction
-			case in.Special == "+ILLEGAL_ACTION", in.Special == "-ILLEGAL_ACTION":
-				n.End = IllegalMove
-			}
+			n.End = endingOfCSA(in.Special, at.position.SideToMove())
 		default:
 			at.node.Comments = append(at.node.Comments, in.Comments...)
 			n = nil
@@ -413,10 +407,10 @@ func (r *jkfReader) line(at point, nodes []jkfNode, path jkfPath, depth int) boo
 	return true
 }
 
-// add is grower.add with a path, whose place costs a walk through the text and is only looked up
+// add is grower.grow with a path, whose place costs a walk through the text and is only looked up
 // for a fault.
 func (r *jkfReader) add(path jkfPath, at *point, n *Node) (point, bool) {
-	next, ok := r.grower.add(place{}, at, n)
+	next, ok := r.grower.grow(place{}, at, n)
 	if !ok {
 		r.relocate(path)
 	}
@@ -425,9 +419,7 @@ func (r *jkfReader) add(path jkfPath, at *point, n *Node) (point, bool) {
 
 // relocate moves the last fault to a path.
 func (r *jkfReader) relocate(path jkfPath) {
-	f := &(*r.faults)[len(*r.faults)-1]
-	at := path.place(r.text)
-	f.Line, f.Column, f.Offset = at.line+1, at.column+1, at.offset
+	(*r.faults)[len(*r.faults)-1].moveTo(path.place(r.text))
 }
 
 // The letters of relative, and the words of KI2 that they stand for.
@@ -445,13 +437,13 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 	if in.Color != nil && *in.Color != int(us) {
 		return refuse(path.to("color"), otherColor, *in.Color, us)
 	}
-	w := written{kind: kindOfCSA(in.Piece), to: at.to, from: shogi.NoSquare}
-	if w.kind == shogi.NoPieceType {
+	w := written{Loose: Loose{Kind: kindOfCSA(in.Piece), To: at.to, From: shogi.NoSquare}}
+	if w.Kind == shogi.NoPieceType {
 		return refuse(path.to("piece"), badPiece, clip(in.Piece))
 	}
 	var ok bool
 	if in.To != nil {
-		if w.to, ok = in.To.square(); !ok {
+		if w.To, ok = in.To.square(); !ok {
 			return refuse(path.to("to"), badSquare)
 		}
 	}
@@ -460,23 +452,23 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 		return refuse(path, noSquare)
 	case in.Same && at.to == shogi.NoSquare:
 		return refuse(path.to("same"), sameNothing)
-	case in.Same && w.to != at.to:
+	case in.Same && w.To != at.to:
 		return refuse(path.to("same"), sameOther, at.to)
 	}
 	if in.From != nil {
-		if w.from, ok = in.From.square(); !ok {
+		if w.From, ok = in.From.square(); !ok {
 			return refuse(path.to("from"), badSquare)
 		}
 	}
 	if in.Promote != nil {
-		w.promotes, w.stays = *in.Promote, !*in.Promote
+		w.Promotes, w.stays = *in.Promote, !*in.Promote
 	}
 	if in.From == nil { // else it says enough
 		for _, letter := range in.Relative {
 			word, ok := relatives[letter]
 			switch {
 			case letter == 'H':
-				w.drop = true
+				w.Drop = true
 			case !ok || len(w.words) >= maxWords:
 				return refuse(path.to("relative"), badRelative, clip(in.Relative))
 			default:
@@ -557,16 +549,12 @@ func jkfLine(at *point, i int) []jkfNode {
 		n := here.node.Next[i]
 		out := jkfNode{Comments: n.Comments}
 		next := here.next(n)
-		switch {
-		case n.Move != shogi.NoMove:
+		if n.Move != shogi.NoMove {
 			out.Move = jkfMoveOf(&here, n.Move)
-		case n.End == IllegalAction:
-			out.Special = [2]string{"-", "+"}[here.position.SideToMove()] + string(n.End)
-		case n.End.isCSA():
-			out.Special = string(n.End)
-		default:
-			out.Special = string(Interrupted)
-			out.Comments = append([]string{string(n.End)}, n.Comments...)
+		} else if word, ok := n.End.csa(here.position.SideToMove()); ok {
+			out.Special = word
+		} else {
+			out.Special, out.Comments = word, append([]string{string(n.End)}, n.Comments...)
 		}
 		if n.Timed {
 			out.Time = &jkfTimes{jkfTimeOf(n.Elapsed), jkfTimeOf(next.clock[here.position.SideToMove()])}

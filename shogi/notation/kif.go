@@ -4,7 +4,6 @@ import (
 	"html"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,10 +13,7 @@ import (
 
 // A kifReader reads KIF, KI2 and BOD, which differ only in how moves are written.
 type kifReader struct {
-	faults   *faults
-	grower   grower
-	record   *Record
-	draft    draft
+	reader
 	rows     int   // of the board, read so far
 	rowAt    place // of the last one
 	pieces   pieceList
@@ -27,7 +23,6 @@ type kifReader struct {
 	oddsAt   place     // where
 	sided    bool      // the side to move was given
 	started  bool      // the position is complete, moves follow
-	failed   bool      // no more moves are read
 	branches []*branch // the line that is read, last, and those it may hang from
 	current  *Node     // the node comments are about
 	inBoard  bool      // the line before was a row of the board
@@ -51,15 +46,12 @@ const blanks = " \t　"
 var (
 	numberedText  = regexp.MustCompile(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
 	bareText      = regexp.MustCompile(`^(?:同|[1-9][1-9一二三四五六七八九]) *(?:成?[銀桂香]|[玉王飛龍竜角馬金全圭杏歩と])(?:[右左直上寄引打成不生行入下(]|[1-9同 ]|$)`)
-	handText      = regexp.MustCompile(`^([▲△▼▽☗☖])?(.*?) *の? *持ち?駒 *(?:[:=は] *|(?:[飛角金銀桂香歩無残(\-]|な[しい]|ナシ)|$| )`)
 	ruleText      = regexp.MustCompile(`^[-=+*_~ ・]+$`)
 	variationText = regexp.MustCompile(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
-	plyText       = regexp.MustCompile(`^手数[＝=][ \t　]*([0-9０-９]+)`)
 	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
 	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
 	untilText     = regexp.MustCompile(`^まで、?(?:[0-9０-９]+手)?[でに、]?([^。]*)`)
-	restText      = regexp.MustCompile(`^残り?駒?の?(?:全部|全て|すべて)?`)
 )
 
 // quotes are what may stand before every line, as mail puts it before what it quotes.
@@ -68,8 +60,8 @@ const quotes = blanks + ">"
 // parseKIF reads the records of a text, the last of them up to a fault. What follows as many as
 // are wanted is not read.
 func parseKIF(text string, f *faults, most int) []*Record {
-	r := &kifReader{faults: f, grower: grower{faults: f}, text: text, ahead: &ahead{}, most: most,
-		record: &Record{Format: KIF, Root: &Node{}}}
+	r := &kifReader{reader: reader{grower: grower{faults: f}, record: newRecord(KIF)}, text: text,
+		ahead: &ahead{}, most: most}
 	r.current = r.record.Root
 	for l := range lines(text) {
 		if r.line(&l); r.failed {
@@ -172,13 +164,12 @@ func (r *kifReader) next(l *line) {
 		r.record = nil
 		return
 	case len(r.records) == MaxRecords:
-		r.faults.add(at, tooManyRecords, MaxRecords)
-		r.failed = true
+		r.refuse(at, tooManyRecords, MaxRecords)
 		return
 	}
-	*r = kifReader{faults: r.faults, grower: r.grower, text: r.text, ahead: r.ahead, most: r.most, records: r.records,
-		record: &Record{Format: KIF, Root: &Node{}, Header: header}, pieces: pieceList{lost: r.pieces.lost}}
-	r.current = r.record.Root
+	*r = kifReader{reader: reader{grower: r.grower, record: newRecord(KIF)}, text: r.text, ahead: r.ahead,
+		most: r.most, records: r.records, pieces: pieceList{lost: r.pieces.lost}}
+	r.record.Header, r.current = header, r.record.Root
 }
 
 // A kifLine is what a line of KIF or KI2 is.
@@ -258,35 +249,6 @@ func isFiles(text string) bool { return begins(text, "9|") && filesText.MatchStr
 
 // isBare reports whether a line begins with a move that has neither a number nor a mark.
 func isBare(text string) bool { return begins(text, "同123456789") && bareText.MatchString(text) }
-
-// cutHand returns whose hand a line says, as colour, and where in the line what is held begins; -1
-// if the line says no hand. "持駒" alone is the attacker's, as diagrams in print have it.
-func cutHand(text string) (c, at int) {
-	start := len(text) - len(strings.TrimLeft(text, blanks))
-	found := handText.FindStringSubmatchIndex(text[start:])
-	if found == nil {
-		return -1, 0
-	}
-	at = start + strings.Index(text[start:], "駒") + len("駒")
-	at += len(text[at:]) - len(strings.TrimLeft(text[at:], blanks+":=は"))
-	mark := ""
-	if found[2] >= 0 {
-		mark = text[start:][found[2]:found[3]]
-	}
-	name := strings.Trim(text[start:][found[4]:found[5]], blanks)
-	c = sideOf(name)
-	switch {
-	case mark != "":
-		marked, _ := cutMark(mark)
-		if c >= 0 && c != int(marked) || strings.ContainsAny(name, ":") {
-			return -1, 0
-		}
-		c = int(marked) // and the name of a player
-	case name == "":
-		c = int(shogi.Black)
-	}
-	return c, at
-}
 
 func (r *kifReader) line(l *line) {
 	text := unescaped(strings.TrimRight(l.text, blanks))
@@ -394,8 +356,7 @@ func (r *kifReader) refuseStrays() {
 	if len(r.strays) > 0 && !r.failed {
 		at := r.strays[0]
 		text, _, _ := strings.Cut(r.text[at.offset:], "\n")
-		r.faults.add(at, stray, clip(strings.TrimRight(text, blanks+"\r")))
-		r.failed = true
+		r.refuse(at, stray, clip(strings.TrimRight(text, blanks+"\r")))
 	}
 }
 
@@ -419,18 +380,6 @@ func escaped(text string) string {
 	return text
 }
 
-// played reads "手数＝57  ▲３四銀  まで": how many moves led to the position.
-func (r *kifReader) played(at place, text string) {
-	n := number(plyText.FindStringSubmatch(text)[1])
-	switch {
-	case r.notInMoves(at, thePlies):
-	case n >= shogi.MaxPly:
-		r.faults.add(at, largeNumber, n, shogi.MaxPly)
-	default:
-		r.draft.ply = n + 1 // of the move that comes next
-	}
-}
-
 // cutField splits a line of the header. Offsets are those of the value.
 func cutField(text string) (key string, at int, ok bool) {
 	i := strings.IndexAny(text, "：:")
@@ -439,25 +388,6 @@ func cutField(text string) (key string, at int, ok bool) {
 	}
 	_, size := utf8.DecodeRuneInString(text[i:])
 	return strings.Trim(text[:i], blanks), i + size, true
-}
-
-// sideOf returns the side that a word means, as colour, or -1.
-func sideOf(word string) int {
-	switch word {
-	case "先手", "下手", "攻方", "攻め方", "攻手", "攻め手", "詰方", "詰め方", "先", "下":
-		return int(shogi.Black)
-	case "後手", "上手", "玉方", "受方", "受け方", "受手", "受け手", "後", "上":
-		return int(shogi.White)
-	}
-	return -1
-}
-
-// notInMoves reports a part of the position that comes too late.
-func (r *kifReader) notInMoves(at place, what *shogi.Text) bool {
-	if r.started {
-		r.faults.add(at, tooLate, what)
-	}
-	return r.started
 }
 
 func (r *kifReader) field(l *line) {
@@ -485,177 +415,6 @@ func (r *kifReader) field(l *line) {
 	}
 }
 
-func (r *kifReader) setSide(at place, c shogi.Color) {
-	switch {
-	case r.notInMoves(at, theSide):
-	case r.sided && r.draft.side != c:
-		r.faults.add(at, otherTurn, c, r.draft.side)
-	default:
-		r.sided, r.draft.side, r.draft.sideAt = true, c, at
-	}
-}
-
-// hand reads what a side holds, from byte i of the line. Between the pieces there may be blanks or
-// nothing, and the numbers may be in kanji or digits.
-func (r *kifReader) hand(l *line, i int, c shogi.Color) {
-	if r.notInMoves(l.place(0), aHand) {
-		return
-	}
-	if r.hands[c] {
-		r.faults.add(l.place(0), secondHand, c)
-		return
-	}
-	r.hands[c] = true
-	for {
-		s := strings.TrimLeft(l.text[i:], blanks+"、,・")
-		i = len(l.text) - len(s)
-		if s == "" {
-			return
-		}
-		at := l.place(i)
-		if none := noneText.FindString(s); none != "" {
-			i += len(none)
-			continue
-		}
-		if m := restText.FindString(s); m != "" {
-			r.draft.rest[c], r.draft.restAt[c], r.held = true, at, true
-			i += len(m)
-			continue
-		}
-		char, size := utf8.DecodeRuneInString(s)
-		kind := kindOnBoard(string(char))
-		if kind == shogi.NoPieceType || kind >= shogi.King {
-			r.faults.add(at, badHand, string(char))
-			return
-		}
-		after := strings.TrimLeft(s[size:], blanks+"×xX*")
-		n, rest, ok := cutCount(strings.TrimPrefix(after, "("))
-		switch {
-		case !ok:
-			n, rest = 1, s[size:]
-		case n == 0:
-			r.faults.add(at, zeroHeld, string(char))
-		case strings.HasPrefix(after, "("):
-			rest = strings.TrimPrefix(rest, ")")
-		}
-		rest = strings.TrimPrefix(rest, "枚")
-		r.draft.hands[c][kind] += n
-		r.draft.handAt[c][kind] = at
-		r.held = true
-		i = len(l.text) - len(rest)
-	}
-}
-
-// noneText says that nothing is held.
-var noneText = regexp.MustCompile(`^(?:\(?(?:な[しい]|無し?|ナシ)\)?。?|-+)`)
-
-// row reads a row of the board: "| ・v香 …|一". A blank, or else "+" or "^", stands before a piece of Black.
-func (r *kifReader) row(l *line) {
-	r.rows++
-	r.rowAt = l.place(0)
-	if r.rows > 9 {
-		if r.rows == 10 {
-			r.faults.add(r.rowAt, tenthRow)
-		}
-		return
-	}
-	if !r.gridRow(l) {
-		r.cellsRow(l)
-	}
-}
-
-// gridRow reads a row whose squares are two characters wide, as programs draw it. It reports whether
-// it is one; if not, it is drawn by hand or has faults.
-func (r *kifReader) gridRow(l *line) bool {
-	rank := shogi.Rank(r.rows - 1)
-	s := l.text[strings.IndexByte(l.text, '|')+1:]
-	for file := int(shogi.File9); file >= 0; file-- {
-		sq := shogi.SquareAt(shogi.File(file), rank)
-		if s == "" {
-			return false
-		}
-		c := shogi.Black
-		switch s[0] {
-		case 'v', 'V':
-			c = shogi.White
-		case ' ', '+', '^':
-		default:
-			return false
-		}
-		char, size := utf8.DecodeRuneInString(s[1:])
-		switch kind := kindOnBoard(string(char)); {
-		case kind != shogi.NoPieceType:
-			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kind), l.place(len(l.text)-len(s))
-		case char != '・' || c == shogi.White:
-			return false
-		}
-		s = s[1+size:]
-	}
-	if s != "" && s[0] != '|' {
-		return false
-	}
-	r.rowName(l, strings.TrimPrefix(s, "|"))
-	return true
-}
-
-// rowName checks the name of a row, which may be left out.
-func (r *kifReader) rowName(l *line, s string) {
-	if name := strings.Trim(s, blanks+"段|"); name != "" && kanji(r.rows) != name && strconv.Itoa(r.rows) != name &&
-		name != string(rune('a'+r.rows-1)) {
-		at := l.place(len(l.text) - len(strings.TrimLeft(s, blanks)))
-		r.faults.add(at, rowName, clip(name), r.rows, kanji(r.rows))
-	}
-}
-
-// cellsRow reads a row whose squares are as wide as people draw them: each a piece, or a sign for
-// none, and before a piece of White a sign. Between them there may be blanks and lines.
-func (r *kifReader) cellsRow(l *line) {
-	rank := shogi.Rank(r.rows - 1)
-	s := l.text[strings.IndexByte(l.text, '|')+1:]
-	for file := int(shogi.File9); file >= 0; file-- {
-		sq := shogi.SquareAt(shogi.File(file), rank)
-		r.draft.board[sq] = shogi.NoPiece
-		at, found := l.place(len(l.text)-len(s)), s
-		s = strings.TrimLeft(s, blanks)
-		unmarked, c := s, shogi.Black
-		if marked, rest := cutMark(s); len(rest) < len(s) {
-			c, s = marked, rest
-		} else if begins(s, "vV↓") {
-			_, size := utf8.DecodeRuneInString(s)
-			c, s = shogi.White, s[size:]
-		} else if begins(s, "+^↑") {
-			_, size := utf8.DecodeRuneInString(s)
-			s = s[size:]
-		}
-		hasMark := len(s) < len(unmarked)
-		s = strings.TrimLeft(s, blanks)
-		kind, rest, ok := cutKind(s)
-		_, size := utf8.DecodeRuneInString(s)
-		switch {
-		case ok:
-			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kind), at
-		case !hasMark && begins(s, "・.*□_"):
-			rest = s[size:]
-		case !hasMark && (s == "" || s[0] == '|'):
-			r.faults.add(at, rowWidth, r.rows, int(shogi.File9)-file)
-			return
-		default:
-			r.faults.addOn(sq, at, inCell,
-				clip(found[:len(found)-len(s)+size]), file+1)
-			return
-		}
-		s = rest
-		if inner := strings.TrimLeft(s, blanks); file > 0 && strings.HasPrefix(inner, "|") && strings.Count(inner, "|") > 1 {
-			s = inner[1:] // a line between the squares
-		}
-	}
-	if name := strings.Trim(s, blanks); name != "" && name[0] != '|' && kanji(r.rows) != name {
-		r.faults.add(l.place(len(l.text)-len(s)), afterRow, clip(s))
-		return
-	}
-	r.rowName(l, strings.TrimPrefix(strings.TrimLeft(s, blanks), "|"))
-}
-
 // start completes the position: the first move, which has a number, stands at the place. It reports
 // whether moves can be read.
 func (r *kifReader) start(at place, first int) bool {
@@ -668,7 +427,6 @@ func (r *kifReader) start(at place, first int) bool {
 	if r.handicap != nil {
 		odds = handicapNamed(r.handicap.Value)
 	}
-	side, sideAt, ply := r.draft.side, r.draft.sideAt, r.draft.ply
 	switch {
 	case r.rows > 0: // it wins over 手合割: Kakinoki Shogi writes 平手 for problems
 		if r.rows < 9 {
@@ -692,24 +450,21 @@ func (r *kifReader) start(at place, first int) bool {
 		if odds == nil {
 			odds, r.record.assumed = &handicaps[0], &at
 		}
-		if first > 1 && ply == 0 {
+		if first > 1 && r.draft.ply == 0 {
 			r.faults.add(at, numberAlone, first)
 			return false
 		}
 		start := shogi.MustParseSFEN(odds.sfen)
 		r.draft.load(&start, r.oddsAt)
-		if r.sided {
-			r.draft.side, r.draft.sideAt = side, sideAt
+		if !r.sided {
+			r.draft.side, r.draft.sideAt = start.SideToMove(), r.oddsAt
 		}
-		r.draft.ply = max(ply, 1)
 	}
-	p, ok := r.draft.position(r.faults)
-	if !ok {
+	if !r.complete() {
 		return false
 	}
-	r.record.Start, r.record.ready = p, len(*r.faults) == 0
-	r.branches = []*branch{{first: p.Ply(), points: []point{startOf(r.record)}}}
-	return len(*r.faults) == 0
+	r.branches = []*branch{{first: r.record.Start.Ply(), points: []point{startOf(r.record)}}}
+	return true
 }
 
 // begin makes sure that a move can be read. Without a position it would only be a cause of more
@@ -726,7 +481,7 @@ func (r *kifReader) branch() *branch { return r.branches[len(r.branches)-1] }
 // add puts a node at the end of the line that is read.
 func (r *kifReader) add(at place, n *Node) {
 	b := r.branch()
-	next, ok := r.grower.add(at, b.last(), n)
+	next, ok := r.grow(at, b.last(), n)
 	if !ok {
 		r.failed = true
 		return
@@ -740,8 +495,7 @@ func (r *kifReader) numbered(l *line) {
 	found := numberedText.FindStringSubmatch(l.text)
 	n, i := number(found[1]), len(found[0])
 	if n < 1 || n >= shogi.MaxPly {
-		r.faults.add(l.place(0), badNumber, clip(found[1]), shogi.MaxPly-1)
-		r.failed = true
+		r.refuse(l.place(0), badNumber, clip(found[1]), shogi.MaxPly-1)
 		return
 	}
 	if !r.begin(l.place(0), n) {
@@ -753,8 +507,7 @@ func (r *kifReader) numbered(l *line) {
 		if b.last().node.End != "" {
 			what = afterEnd
 		}
-		r.faults.add(l.place(0), what, n, want)
-		r.failed = true
+		r.refuse(l.place(0), what, n, want)
 		return
 	}
 	node := &Node{}
@@ -763,20 +516,15 @@ func (r *kifReader) numbered(l *line) {
 		if i = r.mark(l, i); r.failed {
 			return
 		}
-		m, j, ok := r.move(l, i)
-		if !ok {
-			r.failed = true
+		if node.Move, i = r.move(l, i); r.failed {
 			return
 		}
-		node.Move, rest = m, l.text[j:]
+		rest = l.text[i:]
 	} else {
-		word := l.text[i:]
-		if j := strings.IndexAny(word, blanks+"(+"); j >= 0 {
-			word, rest = word[:j], word[j:]
-		}
+		word := upTo(l.text[i:], blanks+"(+")
+		rest = l.text[i+len(word):]
 		if word == "" {
-			r.faults.add(l.place(i), noMove, clip(rest))
-			r.failed = true
+			r.refuse(l.place(i), noMove, clip(rest))
 			return
 		}
 		node.End = endingOf(word)
@@ -803,8 +551,7 @@ func (r *kifReader) after(l *line, n *Node, rest string) {
 		}
 		inside, after, ok := strings.Cut(rest, ")")
 		if rest[0] != '(' || !ok {
-			r.faults.add(l.place(len(l.text)-len(rest)), afterMove, clip(rest))
-			r.failed = true
+			r.refuse(l.place(len(l.text)-len(rest)), afterMove, clip(rest))
 			return
 		}
 		if found := timeText.FindStringSubmatch(inside[1:]); found != nil {
@@ -848,8 +595,7 @@ func (r *kifReader) unnumbered(l *line) {
 			r.until(l, strings.TrimPrefix(s, "…"))
 			return
 		case !isMark(s) && !beginsMove(s):
-			r.faults.add(l.place(i), noMarkedMove, clip(s))
-			r.failed = true
+			r.refuse(l.place(i), noMarkedMove, clip(s))
 			return
 		}
 		if !r.started && !r.sided {
@@ -864,10 +610,8 @@ func (r *kifReader) unnumbered(l *line) {
 		if i = r.mark(l, i); r.failed {
 			return
 		}
-		word := l.text[i:min(len(l.text), i+longestEnding+len("　"))] // what is left of the line may be long
-		if end := strings.IndexAny(word, blanks); end >= 0 {
-			word = word[:end]
-		}
+		// What is left of the line may be long.
+		word := upTo(l.text[i:min(len(l.text), i+longestEnding+len("　"))], blanks)
 		if isEnding(word) {
 			if r.add(at, &Node{End: endingOf(word)}); r.failed {
 				return
@@ -875,15 +619,13 @@ func (r *kifReader) unnumbered(l *line) {
 			i += len(word)
 			continue
 		}
-		m, j, ok := r.move(l, i)
-		if !ok {
-			r.failed = true
+		n := &Node{}
+		if n.Move, i = r.move(l, i); r.failed {
 			return
 		}
-		if r.add(at, &Node{Move: m}); r.failed {
+		if r.add(at, n); r.failed {
 			return
 		}
-		i = j
 	}
 }
 
@@ -912,32 +654,32 @@ func (r *kifReader) mark(l *line, i int) int {
 	c, rest := cutMark(l.text[i:])
 	p := &r.branch().last().position
 	if len(rest) < len(l.text)-i && c != p.SideToMove() {
-		r.faults.add(l.place(i), otherMover, c, p.SideToMove())
-		r.failed = true
+		r.refuse(l.place(i), otherMover, c, p.SideToMove())
 	}
 	return len(l.text) - len(rest)
 }
 
 // move reads a move at byte i of the line and returns where it ends.
-func (r *kifReader) move(l *line, i int) (shogi.Move, int, bool) {
+func (r *kifReader) move(l *line, i int) (m shogi.Move, end int) {
 	at := r.branch().last()
 	if at.node.End != "" {
-		r.faults.add(l.place(i), afterEnding, at.node.End.word())
-		return shogi.NoMove, i, false
+		r.refuse(l.place(i), afterEnding, at.node.End.word())
+		return shogi.NoMove, i
 	}
 	w, rest, expected := cutMove(l.text[i:], at.to)
+	end = len(l.text) - len(rest)
 	if expected != nil {
-		j := len(l.text) - len(rest)
-		r.faults.add(l.place(j), inMove, clip(rest), expected)
-		return shogi.NoMove, i, false
+		r.refuse(l.place(end), inMove, clip(rest), expected)
+		return shogi.NoMove, i
 	}
 	m, sq, why := w.resolve(&at.position)
 	if why.Text != nil {
-		r.faults.addMessage(sq, l.place(i), why.Text.Code, why)
-		return shogi.NoMove, i, false
+		r.refuseOn(sq, l.place(i), why.Text, why.Args...)
+		return shogi.NoMove, i
 	}
-	m, ok := r.grower.legal(l.place(i), at, m)
-	return m, len(l.text) - len(rest), ok
+	m, ok := r.legal(l.place(i), at, m)
+	r.failed = !ok
+	return m, end
 }
 
 // variation begins a line that replaces move N of an earlier one: of the nearest that has a move
@@ -950,8 +692,7 @@ func (r *kifReader) variation(l *line) {
 		i := n - b.first
 		if i >= 0 && i < len(b.points) && (i > 0 || len(r.branches) == 1) && b.points[i].node.End == "" {
 			if len(r.branches) > MaxDepth {
-				r.faults.add(l.place(0), tooDeep, MaxDepth)
-				r.failed = true
+				r.refuse(l.place(0), tooDeep, MaxDepth)
 				return
 			}
 			r.branches = append(r.branches, &branch{first: n, points: []point{b.points[i]}})
@@ -960,8 +701,7 @@ func (r *kifReader) variation(l *line) {
 		}
 		r.branches = r.branches[:len(r.branches)-1]
 	}
-	r.faults.add(l.place(0), noBranch, n)
-	r.failed = true
+	r.refuse(l.place(0), noBranch, n)
 }
 
 // until reads "まで7手で詰み", which ends a line that has no end yet.

@@ -60,6 +60,15 @@ func kindOfCSA(name string) shogi.PieceType {
 	return shogi.NoPieceType
 }
 
+// CSAName returns the name of a kind of piece in CSA, such as "FU".
+func CSAName(t shogi.PieceType) string { return nameOf(t).csa }
+
+// ParseCSAName returns the kind of piece that a name in CSA means.
+func ParseCSAName(name string) (shogi.PieceType, bool) {
+	t := kindOfCSA(name)
+	return t, t != shogi.NoPieceType
+}
+
 // kindOnBoard returns the kind that one character of a drawn board means, or NoPieceType.
 func kindOnBoard(char string) shogi.PieceType {
 	for i := range pieceNames {

@@ -69,6 +69,23 @@ type reading struct {
 	faults  faults
 }
 
+// relocate moves what was found to the places that where has for its offsets.
+func (r *reading) relocate(where func(offset int) place) {
+	for i := range r.faults {
+		r.faults[i].moveTo(where(r.faults[i].Offset))
+	}
+	for _, record := range r.records {
+		if record == nil {
+			continue
+		}
+		for i := range record.Notes {
+			n := &record.Notes[i]
+			at := where(n.Offset)
+			n.Line, n.Column, n.Offset = at.line+1, at.column+1, at.offset
+		}
+	}
+}
+
 // read reads a text that is one from beginning to end.
 func read(text string, opts Options, most int) reading {
 	r := reading{format: opts.Format}
@@ -137,6 +154,14 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text), blanks)
+}
+
+// upTo returns s up to the first of some characters.
+func upTo(s, ends string) string {
+	if i := strings.IndexAny(s, ends); i >= 0 {
+		return s[:i]
+	}
+	return s
 }
 
 // begins reports whether s begins with one of the characters.

@@ -100,10 +100,7 @@ func (r *kifReader) lose(l *line) {
 	} else {
 		return
 	}
-	word := strings.TrimLeft(text[piece:], listBreaks)
-	if n := strings.IndexAny(word, listBreaks); n > 0 {
-		word = word[:n]
-	}
+	word := upTo(strings.TrimLeft(text[piece:], listBreaks), listBreaks)
 	r.pieces.lost = lostPieces{plain.place(piece), word, shogi.Color(sideOf(side)), isProblem}
 }
 
@@ -236,11 +233,7 @@ func (r *kifReader) listed(l *line, i, end int) {
 			kind, _, _ = cutKind(horseNames.Replace(found[3]))
 		}
 		if kind == shogi.NoPieceType {
-			word := s
-			if n := strings.IndexAny(s, listBreaks); n > 0 {
-				word = s[:n]
-			}
-			r.faults.add(at, badListed, clip(word), c)
+			r.faults.add(at, badListed, clip(upTo(s, listBreaks)), c)
 			return
 		}
 		file, rank := found[1][0]-'0', digitOf([]rune(found[2])[0])

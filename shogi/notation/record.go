@@ -2,7 +2,7 @@ package notation
 
 import (
 	"errors"
-	"slices"
+	"iter"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -88,7 +88,7 @@ const longestEnding = len("入玉勝ち")
 
 // isEnding reports whether a word of KIF is known to end a line.
 func isEnding(word string) bool {
-	return word == "不戦勝" || word == "不戦敗" || endingOf(word).isCSA() && endingOf(word) != Ending(word)
+	return word == "不戦勝" || word == "不戦敗" || endingOf(word) != Ending(word)
 }
 
 // word returns the word of KIF.
@@ -102,31 +102,59 @@ func (e Ending) word() string {
 }
 
 // isCSA reports whether e is a word of CSA.
-func (e Ending) isCSA() bool {
-	return slices.ContainsFunc(endingWords, func(w struct {
-		word   string
-		ending Ending
-	}) bool {
-		return w.ending == e
-	})
+func (e Ending) isCSA() bool { return e.word() != string(e) }
+
+// csa returns the word that CSA and JKF have for a line that ends with us to move: that of a foul
+// says whose it was. It is that of an interruption, and ok false, if they have none.
+func (e Ending) csa(us shogi.Color) (word string, ok bool) {
+	switch {
+	case e == IllegalAction:
+		return "-+"[us:us+1] + string(e), true
+	case e.isCSA():
+		return string(e), true
+	}
+	return string(Interrupted), false
+}
+
+// endingOfCSA returns the ending that a word of CSA or JKF means with us to move.
+func endingOfCSA(word string, us shogi.Color) Ending {
+	switch word {
+	case "-+"[us:us+1] + string(IllegalAction):
+		return IllegalAction
+	case "+-"[us:us+1] + string(IllegalAction):
+		return IllegalMove // of the side to move itself
+	}
+	return Ending(word)
 }
 
 // Moves returns the moves of the main line.
 func (r *Record) Moves() []shogi.Move {
 	var moves []shogi.Move
-	for n := r.Root; len(n.Next) > 0 && n.Next[0].Move != shogi.NoMove; n = n.Next[0] {
-		moves = append(moves, n.Next[0].Move)
+	for n := range r.mainLine() {
+		if n.Move != shogi.NoMove {
+			moves = append(moves, n.Move)
+		}
 	}
 	return moves
 }
 
-// Ending returns how the main line ends, "" if the record does not say.
-func (r *Record) Ending() Ending {
-	n := r.Root
-	for len(n.Next) > 0 {
-		n = n.Next[0]
+// mainLine yields the nodes of the main line behind the root.
+func (r *Record) mainLine() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for n := r.Root; len(n.Next) > 0; {
+			if n = n.Next[0]; !yield(n) {
+				return
+			}
+		}
 	}
-	return n.End
+}
+
+// Ending returns how the main line ends, "" if the record does not say.
+func (r *Record) Ending() (end Ending) {
+	for n := range r.mainLine() {
+		end = n.End
+	}
+	return end
 }
 
 // Shown returns how many moves of the main line lead to the position that the text is about: all
@@ -234,8 +262,8 @@ type grower struct {
 	nodes  int
 }
 
-// add puts a node after at and returns its point. The move must be legal.
-func (g *grower) add(where place, at *point, n *Node) (point, bool) {
+// grow puts a node after at and returns its point. The move must be legal.
+func (g *grower) grow(where place, at *point, n *Node) (point, bool) {
 	if g.nodes++; g.nodes > MaxMoves {
 		g.faults.add(where, tooManyMoves, MaxMoves)
 		return point{}, false

@@ -94,10 +94,7 @@ func usiEnd(line string) (end int, ending Ending) {
 	for i := 0; i < len(line); {
 		rest := strings.TrimLeft(line[i:], blanks+"_")
 		i = len(line) - len(rest)
-		word := rest
-		if j := strings.IndexAny(rest, blanks+"_"); j >= 0 {
-			word = rest[:j]
-		}
+		word := upTo(rest, blanks+"_")
 		switch {
 		case word == "":
 		case word == "moves":
@@ -122,18 +119,27 @@ func recordOfGame(g *shogi.Game, ending Ending, f *faults) *Record {
 		f.add(place{}, tooManyMoves, MaxMoves)
 		return nil
 	}
-	r := NewRecord(g.Start(), g.Moves(), ending)
+	return sfenRecord(g.Start(), g.Moves(), ending)
+}
+
+// sfenRecord returns a record that is about the position after its moves.
+func sfenRecord(start shogi.Position, moves []shogi.Move, ending Ending) *Record {
+	r := NewRecord(start, moves, ending)
 	r.Format, r.shown = SFEN, -1
 	return r
 }
 
-// addSFEN adds what package shogi found, whose offsets are at places.
+// addSFEN adds what package shogi found, whose offsets are at places. Without places it is all at the
+// beginning.
 func addSFEN(f *faults, err error, at func(offset int) place) {
 	var e *shogi.SFENError
 	if !errors.As(err, &e) { // the escapes of an address
 		m, _ := shogi.MessageOf(err)
 		f.addMessage(shogi.NoSquare, place{}, CodeSyntax, m)
 		return
+	}
+	if at == nil {
+		at = func(int) place { return place{} }
 	}
 	for _, fault := range e.Faults {
 		f.addMessage(fault.Square, at(fault.Offset), fault.Code, inField.With(fault.Field, fault.Msg))

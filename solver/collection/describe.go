@@ -66,21 +66,19 @@ const (
 	stepDrops    = 16 // the kinds of drops come after those of moves
 )
 
-func stepOf(f *figure, king shogi.Square, m shogi.Move) step {
-	var what int
-	switch {
-	case m.IsDrop():
-		what = stepDrops + int(m.Dropped())
-	default:
-		what = int(f.board[m.From()].Type())
+// stepOf returns the step that a move is in a position with Black attacking.
+func stepOf(p *shogi.Position, m shogi.Move) step {
+	what := stepDrops + int(m.Dropped())
+	if !m.IsDrop() {
+		what = int(p.Piece(m.From()).Type())
 		if m.IsPromotion() {
 			what |= stepPromotes
 		}
-		if f.board[m.To()] != shogi.NoPiece {
+		if p.Piece(m.To()) != shogi.NoPiece {
 			what |= stepCaptures
 		}
 	}
-	file, rank := offset(king, m.To())
+	file, rank := offset(p.King(shogi.White), m.To())
 	return step(what*stepPlaces + (file+8)*17 + rank + 8)
 }
 
@@ -117,36 +115,33 @@ var ErrNoKing = errors.New("collection: the defender has no king")
 
 // Describe returns what a problem is known by. The error names a move that is illegal.
 func Describe(p *Problem) (*Description, error) {
-	f := figureOf(&p.Position, p.Attacker)
-	king := f.king()
+	at := asBlack(&p.Position, p.Attacker)
+	king := at.King(shogi.White)
 	if king == shogi.NoSquare {
 		return nil, ErrNoKing
 	}
-	d := new(Description)
+	f := figureOf(&at)
+	d := &Description{Shift: f.shiftKey(), pieces: f.pieces(king), line: make([]step, 0, len(p.Line))}
 	d.Key, d.Mirrored = f.smaller("t1:", (*figure).appendAll)
 	d.Figure, _ = f.smaller("t1f:", (*figure).appendBoard)
-	d.Shift = f.shiftKey()
-	d.pieces = f.pieces(king)
-	d.line = make([]step, 0, len(p.Line))
-	at := p.Position
-	for i, m := range p.Line {
-		if !at.IsLegal(m) {
-			return nil, fmt.Errorf("collection: move %d of the line, %v, is illegal", i+1, m)
-		}
-		if i > 0 && at.SideToMove() == p.Attacker {
-			d.Nodes = append(d.Nodes, Key(&at, p.Attacker))
-		}
-		before := figureOf(&at, p.Attacker)
+	for i, given := range p.Line {
+		m := given
 		if p.Attacker == shogi.White {
 			m = m.Rotated()
 		}
-		d.line = append(d.line, stepOf(&before, before.king(), m))
-		at.Do(p.Line[i])
+		if !at.IsLegal(m) {
+			return nil, fmt.Errorf("collection: move %d of the line, %v, is illegal", i+1, given)
+		}
+		if i > 0 && at.SideToMove() == shogi.Black {
+			d.Nodes = append(d.Nodes, Key(&at, shogi.Black))
+		}
+		d.line = append(d.line, stepOf(&at, m))
+		at.Do(m)
 	}
-	d.Final = final(&at, p.Attacker, d.line)
+	d.Final = final(&at, d.line)
 	// The line is that of the orientation in which it is smaller. Two lines that begin alike, mirrored
 	// or not, begin with the same steps then: the first that is not its own mirror image decides.
-	if m := mirroredSteps(d.line); slices.Compare(m, d.line) < 0 {
+	if m := mirrored(d.line); slices.Compare(m, d.line) < 0 {
 		d.line = m
 	}
 	return d, nil
@@ -170,31 +165,23 @@ func (f *figure) pieces(king shogi.Square) []piece {
 	return list
 }
 
-func mirroredPieces(list []piece) []piece {
-	m := make([]piece, len(list))
-	for i, p := range list {
-		m[i] = p.mirrored()
-	}
-	slices.Sort(m)
-	return m
-}
-
-func mirroredSteps(line []step) []step {
-	m := make([]step, len(line))
-	for i, s := range line {
-		m[i] = s.mirrored()
+// mirrored returns the mirror images of pieces or steps, in the same order.
+func mirrored[T interface{ mirrored() T }](list []T) []T {
+	m := make([]T, len(list))
+	for i, one := range list {
+		m[i] = one.mirrored()
 	}
 	return m
 }
 
 // final returns the final figure of a line that ends at p. What the defender could still drop
 // between is left out of the question: if that were not futile the line would not end there.
-func final(p *shogi.Position, attacker shogi.Color, line []step) string {
-	if len(line) == 0 || p.SideToMove() == attacker {
+func final(p *shogi.Position, line []step) string {
+	if len(line) == 0 || p.SideToMove() == shogi.Black {
 		return ""
 	}
 	setup := p.Setup()
-	setup.Hands[attacker.Opponent()] = 0
+	setup.Hands[shogi.White] = 0
 	isMate := func() bool {
 		q, err := setup.Position()
 		return err != nil || q.IsCheckmate() // the error: a piece that shields the attacker's king
@@ -203,7 +190,7 @@ func final(p *shogi.Position, attacker shogi.Color, line []step) string {
 		return ""
 	}
 	var part figure
-	king := p.King(attacker.Opponent())
+	king := p.King(shogi.White)
 	for sq, pc := range setup.Board {
 		if pc == shogi.NoPiece || shogi.Square(sq) == king {
 			continue
@@ -214,15 +201,6 @@ func final(p *shogi.Position, attacker shogi.Color, line []step) string {
 		if !mate {
 			part.board[sq] = pc
 		}
-	}
-	if attacker == shogi.White {
-		var turned figure
-		for sq, pc := range part.board {
-			if pc != shogi.NoPiece {
-				turned.board[shogi.NumSquares-1-sq] = shogi.PieceOf(pc.Color().Opponent(), pc.Type())
-			}
-		}
-		part, king = turned, shogi.NumSquares-1-king
 	}
 	last := line[len(line)-1]
 	text := part.finalText(king) + last.String()

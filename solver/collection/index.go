@@ -468,16 +468,14 @@ func (x *Index) contains(d *Description) (list []Match) {
 // near returns what is Changed and what is Shifted.
 func (x *Index) near(d *Description, figure uint64) (changed, shifted []Match) {
 	best := map[int]Match{} // by figure
-	for _, mirrored := range [2]bool{false, true} {
-		pieces := d.pieces
-		if mirrored {
-			pieces = mirroredPieces(pieces)
-		}
+	twin := mirrored(d.pieces)
+	slices.Sort(twin)
+	for i, pieces := range [2][]piece{d.pieces, twin} {
 		seen := map[int]bool{}
 		pairs, signature := x.pieceMarks(pieces)
-		for i, h := range pairs {
+		for pair, h := range pairs {
 			for e := range x.find(h) {
-				if e.mark != markPairs+uint32(i) {
+				if e.mark != markPairs+uint32(pair) {
 					continue
 				}
 				for at := int(e.from); at < int(e.to); at++ {
@@ -492,7 +490,7 @@ func (x *Index) near(d *Description, figure uint64) (changed, shifted []Match) {
 						continue
 					}
 					if before, ok := best[at]; n <= 2 && (!ok || n < before.Detail) {
-						best[at] = Match{Relation: Changed, Detail: n, Mirrored: mirrored}
+						best[at] = Match{Relation: Changed, Detail: n, Mirrored: i == 1}
 					}
 				}
 			}
@@ -533,7 +531,7 @@ func difference(a, b []piece, most int) int {
 // ideas returns what is of the SameIdea: the first steps are the same, or all but one.
 func (x *Index) ideas(d *Description, same []run) (list []Match) {
 	common := map[uint32]int{}
-	for i, line := range [2][]step{d.line, mirroredSteps(d.line)} {
+	for i, line := range [2][]step{d.line, mirrored(d.line)} {
 		for mark, h := range x.lineMarks(line) {
 			if i == 1 && mark == markBeginning {
 				continue // lines that begin alike do so in the orientation they have

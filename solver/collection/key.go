@@ -10,7 +10,9 @@ import (
 // Key returns the canonical key of a problem (t1). Problems with equal keys are the same one,
 // perhaps mirrored or with the colours exchanged.
 func Key(p *shogi.Position, attacker shogi.Color) string {
-	key, _ := keyOf(p, attacker)
+	black := asBlack(p, attacker)
+	f := figureOf(&black)
+	key, _ := f.smaller("t1:", (*figure).appendAll)
 	return key
 }
 
@@ -20,24 +22,22 @@ func ShortKey(key string) string {
 	return hashed("t1h:", key)
 }
 
-// keyOf returns the Key, and whether it is that of the mirror image.
-func keyOf(p *shogi.Position, attacker shogi.Color) (key string, mirrored bool) {
-	f := figureOf(p, attacker)
-	return f.smaller("t1:", (*figure).appendAll)
+// asBlack returns a position as the attacker sees it: he is Black.
+func asBlack(p *shogi.Position, attacker shogi.Color) shogi.Position {
+	if attacker == shogi.White {
+		return p.Rotated()
+	}
+	return *p
 }
 
-// A figure is a position as the attacker sees it: he is Black.
+// A figure is what a key shows of a position with Black attacking.
 type figure struct {
 	board [shogi.NumSquares]shogi.Piece
 	hands [2]shogi.Hand
 	whole bool // no piece is missing, kings apart
 }
 
-func figureOf(p *shogi.Position, attacker shogi.Color) figure {
-	if attacker == shogi.White {
-		turned := p.Rotated()
-		p = &turned
-	}
+func figureOf(p *shogi.Position) figure {
 	s := p.Setup()
 	return figure{s.Board, s.Hands, p.Missing().IsEmpty()}
 }
