@@ -401,7 +401,8 @@ func TestMissing(t *testing.T) {
 	a := report(t)
 	a.Position = shogi.MustParseSFEN(strings.Replace(problem, "4s", "3s", 1))
 	a.Sound, a.Profile = analysis.No, analysis.Magazine
-	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleHands, Severity: analysis.Fail, Holds: analysis.No}}
+	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleHands, Severity: analysis.Fail, Holds: analysis.No},
+		{Rule: analysis.RuleEqual, Severity: analysis.Note}} // not decided, and no defect either way
 	want(t, Of(a).Sound(), "不完全：玉方持駒が残り全部でない", "not sound: the defender does not hold all the rest")
 	a.Completed = &analysis.Completed{Position: shogi.MustParseSFEN(problem), Verdict: solver.Mate, Sound: analysis.Yes,
 		Lengths: a.Lengths, Decided: 12}

@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/theme"
 )
 
 // TestTerms: everything that an analysis can find has a name in both languages.
@@ -60,6 +61,22 @@ func TestTerms(t *testing.T) {
 	}
 	for _, r := range a.Rules {
 		check(r.Rule, ruleNames[r.Rule].holds, ruleNames[r.Rule].broken)
+	}
+}
+
+// TestTheme: four of the plies that show a theme are named, and the rest are counted.
+func TestTheme(t *testing.T) {
+	for _, c := range []struct {
+		id, ja, en string
+		plies      []int
+	}{
+		{"central_mate", "都詰", "mate on the central square", []int{9}}, // that is the last anyway
+		{"nonpromotion", "不成（3手目）", "non-promotion (ply 3)", []int{3}},
+		{"nonpromotion", "不成（1、3、5、7手目）", "non-promotion (plies 1, 3, 5, 7)", []int{1, 3, 5, 7}},
+		{"nonpromotion", "不成（1、3、5、7手目ほか1手）", "non-promotion (plies 1, 3, 5, 7 and 1 more)",
+			[]int{1, 3, 5, 7, 9}},
+	} {
+		want(t, Theme(&theme.Found{Theme: theme.ByID(c.id), Plies: c.plies}), c.ja, c.en)
 	}
 }
 

@@ -79,6 +79,62 @@ func TestIsDefect(t *testing.T) {
 	}
 }
 
+// answered returns a log with the answers to what is asked next.
+func answered(entries ...LogEntry) *Log { return &Log{Phases: [][]LogEntry{entries}, phase: 1} }
+
+// After a dual the play is the same if it lasts as long, by the same replies, and a bound on its length
+// decides that only above. The main move is R*9e, after which there are four plies, the other R*9f.
+func TestSamePlay(t *testing.T) {
+	w := work{ctx: t.Context()}
+	p := shogi.MustParseSFEN("k8/9/9/9/9/9/9/9/9 b R2G 1")
+	var moves []shogi.Move
+	for m := range strings.FieldsSeq("R*9e 9a8a G*8b 8a8b G*8c") {
+		moves = append(moves, moveOf(t, m))
+	}
+	n := attackNode{line: positions(p, moves), moves: moves}
+	other, side := moveOf(t, "R*9f"), length.Reply{Move: moves[1], Length: 4}
+	diagonal := length.Reply{Move: moveOf(t, "9a8b"), Length: 4}
+	for _, test := range []struct {
+		length int
+		reason solver.Reason // why it is only a bound
+		reply  length.Reply
+		want   Answer
+	}{
+		{4, solver.NoReason, side, Yes},
+		{4, solver.NoReason, diagonal, No},
+		{2, solver.NoReason, side, No},
+		{6, solver.NoReason, side, No},
+		{2, solver.ReasonNodes, side, Unknown},
+		{6, solver.ReasonNodes, side, No},
+	} {
+		w.log = answered(LogEntry{Length: 4}, LogEntry{Length: test.length, Reason: test.reason},
+			LogEntry{Replies: []length.Reply{side}}, LogEntry{Replies: []length.Reply{test.reply}})
+		w.a = new(Analysis)
+		if got := w.samePlay(&n, other, p.After(other)); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
+
+// A reply that lasts five plies or more is longer than a line of three if it is mated at all.
+func TestUnboundedReply(t *testing.T) {
+	p := shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/9 w - 1")
+	for _, test := range []struct {
+		verdict solver.Verdict
+		total   int
+		want    ReplyKind
+	}{
+		{solver.Mate, 3, LongerReply}, {solver.Mate, 5, ReplyUnknown},
+		{solver.Unknown, 3, ReplyUnknown}, {solver.NoMate, 3, EscapeReply},
+	} {
+		w := work{ctx: t.Context(), a: new(Analysis), log: answered(LogEntry{Result: &solver.Result{Verdict: test.verdict}})}
+		r := w.unboundedReply(p, length.Reply{Move: moveOf(t, "5a4a"), Length: 5}, shogi.NoMove, 0, test.total)
+		if r.Kind != test.want {
+			t.Errorf("%v, %d plies: %v, want %v", test.verdict, test.total, r.Kind, test.want)
+		}
+	}
+}
+
 // What is known of the moves, and what the profiles make of it.
 func TestRules(t *testing.T) {
 	other := func(a *Analysis, ply int, c OtherCheck) {

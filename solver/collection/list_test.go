@@ -5,53 +5,33 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/collection"
 )
 
 // What a list finds: the closest first, each problem once, and no more than is asked for.
 func TestList(t *testing.T) {
-	problem := func(sfen string, moves ...string) *collection.Problem {
-		t.Helper()
-		p := &collection.Problem{Position: shogi.MustParseSFEN(sfen), Attacker: shogi.Black}
-		for _, text := range moves {
-			m, err := shogi.ParseMove(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Line = append(p.Line, m)
-		}
-		return p
-	}
-	describe := func(p *collection.Problem) *collection.Description {
-		t.Helper()
-		d, err := collection.Describe(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
 	line := []string{"S*5b", "5a4b", "5b4a"}
 	const sfen = "4k4/9/4P4/4L4/9/9/9/9/9 b S 1"
 	var l collection.List
 	for _, c := range []struct {
 		name string
-		p    *collection.Problem
+		p    collection.Problem
 	}{
-		{"it", problem(sfen, line...)},
-		{"hand", problem("4k4/9/4P4/4L4/9/9/9/9/9 b G 1")},
-		{"shifted", problem("3k5/9/3P5/3L5/9/9/9/9/9 b S 1", "9i9h")}, // its line is not legal
-		{"end", problem("9/4Sk3/4P4/4L4/9/9/9/9/9 b - 1", "5b4a")},
+		{"it", problem(t, sfen, line...)},
+		{"hand", problem(t, "4k4/9/4P4/4L4/9/9/9/9/9 b SG 1", line...)},  // the same idea, too
+		{"shifted", problem(t, "3k5/9/3P5/3L5/9/9/9/9/9 b S 1", "9i9h")}, // its line is not legal
+		{"end", problem(t, "9/4Sk3/4P4/4L4/9/9/9/9/9 b - 1", "5b4a")},
 	} {
-		if err := l.Know(c.name, c.p); err != nil {
+		if err := l.Know(c.name, &c.p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Know("no king", problem("9/9/9/9/9/9/9/9/9 b G 1")); err == nil || l.Len() != 4 {
+	noKing := problem(t, "9/9/9/9/9/9/9/9/9 b G 1")
+	if err := l.Know("no king", &noKing); err == nil || l.Len() != 4 {
 		t.Errorf("a diagram without a king: %v, %d problems", err, l.Len())
 	}
-	find := func(p *collection.Problem, most int) string {
-		found, more := l.Find(describe(p), most, collection.Closeness...)
+	find := func(p collection.Problem, most int) string {
+		found, more := l.Find(describe(t, p), most, collection.Closeness...)
 		var words []string
 		for _, s := range found {
 			word := fmt.Sprintf("%s %v", s.Name, s.Relation)
@@ -62,31 +42,27 @@ func TestList(t *testing.T) {
 		}
 		return fmt.Sprint(strings.Join(words, ", "), " ", more)
 	}
-	if got, want := find(problem(sfen, line...), 9), "it duplicate, hand other_hand, shifted shifted, end contains false"; got != want {
+	if got, want := find(problem(t, sfen, line...), 9), "it duplicate, hand other_hand, shifted shifted, end contains false"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := find(problem(sfen, line...), 2), "it duplicate, hand other_hand true"; got != want {
+	if got, want := find(problem(t, sfen, line...), 2), "it duplicate, hand other_hand true"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := find(problem("9/9/9/9/9/9/9/9/4k4 b G 1"), 9), " false"; got != want {
+	if got, want := find(problem(t, "9/9/9/9/9/9/9/9/4k4 b G 1"), 9), " false"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 
 	// The position after two moves, known by its hashes alone.
-	after := problem(sfen, line...)
-	for _, m := range after.Line[:2] {
-		after.Position.Do(m)
-	}
-	after.Line = nil
-	hashes := collection.HashesHeading + "\n" + describe(after).Hashes().String() + "\tend of it\n"
+	hashes := collection.HashesHeading + "\n" + describe(t, after(problem(t, sfen, line...), 2)).Hashes().String() +
+		"\tend of it\n"
 	if err := l.KnowHashes(strings.NewReader(hashes)); err != nil || l.Hashed() != 1 {
 		t.Fatal(err, l.Hashed())
 	}
-	if got, want := find(problem(sfen, line...), 9),
+	if got, want := find(problem(t, sfen, line...), 9),
 		"it duplicate, hand other_hand, shifted shifted, end of it contains hashed, end contains false"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := find(problem(sfen), 9), "it duplicate, hand other_hand, shifted shifted false"; got != want {
+	if got, want := find(problem(t, sfen), 9), "it duplicate, hand other_hand, shifted shifted false"; got != want {
 		t.Errorf("without a line %s, want %s", got, want)
 	}
 }

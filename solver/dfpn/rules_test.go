@@ -966,4 +966,15 @@ func TestThreadsJoin(t *testing.T) {
 			t.Errorf("%s: %+v, reason %q, %d nodes", c.why, r, s.reason, s.nodes)
 		}
 	}
+	// What the first looked at before the helpers began counts for all: 9 times 1024 of 10,000. The
+	// helper has one node.
+	s := newSearcher(Options{TableBytes: 1 << 20, Threads: 2}.withDefaults())
+	s.ctx, s.nodes, s.limit = t.Context(), 10_000, 10_002
+	s.threads.root, s.threads.length = shogi.MustParseSFEN("8k/9/8P/9/9/9/9/9/9 b G 1"), forever
+	s.startHelpers()
+	s.threads.running.Wait()
+	s.leaveThreads()
+	if n := s.threads.nodes.Load(); n != 9216 {
+		t.Errorf("all threads have looked at %d nodes, want 9216", n)
+	}
 }
