@@ -289,8 +289,9 @@ func TestLookOfAddress(t *testing.T) {
 			p.Do(`document.querySelector(".diagrams a").click()`)
 			p.Wait(`location.pathname === "/p" && ` + readable)
 			wantText(t, p, shownLook, "two-character,dark,dark,dark,off|")
+			before := browsertest.Eval[string](p, "location.search") // also with the look
 			click(p, ".beside a.button")
-			p.Wait(`location.search.includes("sound=on") && ` + readable)
+			p.Wait(fmt.Sprintf(`location.search !== %q && location.search.includes("sound=on") && `, before) + readable)
 			wantText(t, p, shownLook, "two-character,dark,dark,dark,off|")
 			wantText(t, p, `String(localStorage.getItem("tsume-look")) + "|"`, c.after+"|")
 			clean(t, p)
