@@ -8,7 +8,8 @@ import (
 )
 
 // TestArchiveTwins: a problem with a tokin where a known one has a gold, or the other way round, is not
-// new, and the nearest is named; with another piece there it is.
+// new, and the nearest is named; with another piece there it is. A search of authors leaves out what is known
+// itself alone.
 func TestArchiveTwins(t *testing.T) {
 	a := new(Archive)
 	if err := a.Know("known", &collection.Problem{Position: shogi.MustParseSFEN("6+S1k/3+R1S3/8G/9/9/9/9/9/9 b r2b3g2s4n4l18p 1"),
@@ -17,12 +18,17 @@ func TestArchiveTwins(t *testing.T) {
 	}
 	for sfen, want := range map[string]*Nearest{
 		"6+S1k/3+R1S3/8+P/9/9/9/9/9/9 b r2b4g2s4n4l17p 1":  {"known", collection.Duplicate, true},
+		"6+S1k/3+R1S3/8G/9/9/9/9/9/9 b r2b3g2s4n4l18p 1":   {"known", collection.Duplicate, false},
 		"9/9/k1+P6/3S1R+S2/+P8/9/9/9/9 b r2b4g2s4n4l16p 1": nil,
 		"k1G6/3S1R+S2/G8/9/9/9/9/9/9 b r2b2g2s4n4l18p 1":   nil,
 	} {
-		near, isNew := a.Nearest(&Problem{Position: shogi.MustParseSFEN(sfen)})
+		q := Problem{Position: shogi.MustParseSFEN(sfen)}
+		near, isNew := a.Nearest(&q)
 		if isNew != (want == nil) || want != nil && *near != *want {
 			t.Errorf("%s: %v, new %v", sfen, near, isNew)
+		}
+		if got := (&Search{Archive: a}).isKnown(&q); got != (want != nil && !want.Twin) {
+			t.Errorf("%s: a search leaves it out: %v", sfen, got)
 		}
 	}
 }

@@ -134,6 +134,12 @@ func TestPlacingPairs(t *testing.T) {
 	if len(seen) != 70*69/2 {
 		t.Errorf("%d pairs", len(seen))
 	}
+	// Two golds that are moved have four squares: 4·3/2 pairs.
+	o := PlaceOptions{Position: shogi.MustParseSFEN("GG2k4/9/9/9/9/9/9/9/9 b - 1"), Moved: []shogi.Square{63, 72},
+		Squares: shogi.BitboardOf(63, 72, 18, 27)}
+	if n, err := o.Count(); n != 6 || err != nil {
+		t.Errorf("%d pairs of golds: %v", n, err)
+	}
 }
 
 // TestSearchGoesOn: a search that is stopped has the first of what the whole one finds, and the next

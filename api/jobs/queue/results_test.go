@@ -72,6 +72,21 @@ func TestResultsAgain(t *testing.T) {
 	}
 }
 
+// Of a job that was cancelled the lines without an answer are left out, and those behind them are not.
+func TestResultsOfCancelled(t *testing.T) {
+	q := queuetest.New(t, queue.Options{})
+	id := submit(t, q, 1030) // the second chunk begins with line 1025
+	q.Work(answers(func() int { return 2000 }))
+	q.Await(t, id, jobs.Done)
+	q.Exec(t, []any{string(id)}, `update tsumero_chunk set state = 0, parts = 0 where job = ? and n = 0`,
+		`update tsumero_job set state = 'cancelled' where id = ?`)
+	lines := 0
+	end, err := q.Results(t.Context(), id, queue.ResultsQuery{}, func([]byte) error { lines++; return nil })
+	if err != nil || lines != 6 || end.State != jobs.Cancelled {
+		t.Errorf("%d lines, %+v, %v", lines, end, err)
+	}
+}
+
 // A reader of a job that was done does not pass over a chunk of which another one found meanwhile that it
 // is damaged. That it is not there is no damage.
 func TestResultsAgainElsewhere(t *testing.T) {
