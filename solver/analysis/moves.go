@@ -36,8 +36,12 @@ func Moves(ctx context.Context, by Searcher, p shogi.Position, attacker shogi.Co
 		a.moves = append(a.moves, MoveVerdict{Move: m, Line: []shogi.Move{m}})
 	}
 	a.decideByRules()
-	if err := a.decide(); err != nil {
-		return nil, err
+	a.decide()
+	if !a.defender {
+		a.refute()
+	}
+	if a.err != nil {
+		return nil, a.err
 	}
 	for i := range a.moves {
 		if m := &a.moves[i]; m.Verdict == solver.Unknown && m.Reason == solver.NoReason {
@@ -70,6 +74,7 @@ type analysis struct {
 	defender   bool          // is to move
 	twoKings   bool          // no solver takes the defender's side then
 	root       solver.Result // of the position itself
+	err        error         // of the Searcher: nothing is searched after it
 }
 
 // decideByRules decides a check that is mate, a reply that leaves no check, and what is too long.
@@ -115,54 +120,12 @@ func (a *analysis) open() (left []*MoveVerdict) {
 }
 
 // decide decides the moves that are open, in the steps that the package documentation describes.
-func (a *analysis) decide() error {
+func (a *analysis) decide() {
 	if len(a.open()) > 0 {
-		if err := a.searchRoot(min(a.quick, a.left/2), a.time/2); err != nil {
-			return err
-		}
+		a.searchRoot(min(a.quick, a.left/2))
 	}
-	share, asked := uint64(0), false // of the nodes, for each move; whether there was a long search of the root
-	for !a.overloaded && a.stopped() == solver.NoReason {
-		long := share > 0
-		if long && a.escapeKnown() {
-			break
-		}
-		if long && !asked && a.root.Verdict == solver.Unknown && (len(a.open()) > 0 || a.isTied()) &&
-			a.left/2 > a.quick {
-			asked = true
-			if err := a.searchRoot(a.left/2, a.time/2); err != nil {
-				return err
-			}
-		}
-		left := a.open()
-		if len(left) == 0 || a.overloaded {
-			break
-		}
-		next := roundDown(a.left / uint64(len(left)))
-		switch {
-		case !long:
-			next = min(next, a.quick)
-		case a.root.Verdict == solver.NoMate: // some reply escapes, and to prove that of it takes about as much
-			next = min(next, max(2*share, roundDown(4*a.root.Nodes)))
-		}
-		// To search again from the start is worth it only with far more nodes, and takes a long
-		// search.
-		if next == 0 || long && next < 2*share {
-			break
-		}
-		share = next
-		for i, m := range left {
-			limit := a.time
-			if long {
-				limit /= time.Duration(len(left) - i)
-			}
-			if err := a.searchMove(m, min(share, a.left), limit); err != nil {
-				return err
-			}
-			if long && (a.overloaded || a.escapeKnown()) {
-				break
-			}
-		}
+	if share := a.searchQuickly(); share > 0 {
+		a.searchLong(share)
 	}
 	// What their last searches said was the end of those, and not what kept them from longer ones.
 	for _, m := range a.open() {
@@ -175,11 +138,61 @@ func (a *analysis) decide() error {
 			m.Reason = cmp.Or(a.stopped(), m.Reason)
 		}
 	}
-	if !a.defender {
-		return a.refute()
-	}
-	return nil
 }
+
+// searchQuickly makes a quick search of what follows each open move, and returns the nodes that each
+// could take, 0 if there was none.
+func (a *analysis) searchQuickly() (share uint64) {
+	if !a.maySearch() {
+		return 0
+	}
+	open := a.open()
+	if len(open) > 0 {
+		share = min(a.quick, a.shareOf(len(open)))
+	}
+	for _, m := range open {
+		a.searchMove(m, min(share, a.left), a.time)
+	}
+	return share
+}
+
+// searchLong makes long searches, unless a reply is known to escape: of the position itself, then of
+// the open moves, again and again while each can take at least twice the nodes of its last search,
+// which were share of the quick one. With fewer it is not worth to search again from the start.
+func (a *analysis) searchLong(share uint64) {
+	if !a.maySearch() || a.escapeKnown() {
+		return
+	}
+	if a.root.Verdict == solver.Unknown && (len(a.open()) > 0 || a.isTied()) && a.left/2 > a.quick {
+		a.searchRoot(a.left / 2)
+	}
+	for open := a.open(); len(open) > 0 && !a.overloaded; open = a.open() {
+		next := a.shareOf(len(open))
+		if a.root.Verdict == solver.NoMate {
+			// Some reply escapes, and to prove that of it takes about as much.
+			next = min(next, max(2*share, roundDown(4*a.root.Nodes)))
+		}
+		if next < 2*share {
+			return
+		}
+		share = next
+		for i, m := range open {
+			a.searchMove(m, min(share, a.left), a.time/time.Duration(len(open)-i))
+			if a.overloaded || a.escapeKnown() {
+				break
+			}
+		}
+		if !a.maySearch() || a.escapeKnown() {
+			return
+		}
+	}
+}
+
+// maySearch reports whether there may be another search, a long one too.
+func (a *analysis) maySearch() bool { return !a.overloaded && !a.isOver() }
+
+// shareOf returns how many nodes each of n searches may take of those that are left.
+func (a *analysis) shareOf(n int) uint64 { return roundDown(a.left / uint64(n)) }
 
 // escapeKnown reports whether a reply is known that escapes.
 func (a *analysis) escapeKnown() bool {
@@ -205,20 +218,19 @@ func (a *analysis) isTied() bool {
 }
 
 // searchRoot searches the position itself, unless no solver takes the side that is to move.
-func (a *analysis) searchRoot(nodes uint64, limit time.Duration) error {
-	if a.defender && a.twoKings || nodes == 0 || a.stopped() != solver.NoReason {
-		return nil
+func (a *analysis) searchRoot(nodes uint64) {
+	if a.defender && a.twoKings || nodes == 0 || a.isOver() {
+		return
 	}
-	r, err := a.search(a.p, a.within(a.lim.Plies, nodes), limit)
-	if err != nil {
-		return err
-	}
+	r := a.search(a.p, a.within(a.lim.Plies, nodes), a.time/2)
 	if r.Verdict != solver.Unknown || a.root.Verdict == solver.Unknown {
 		a.root = r
 	}
 	a.takeFromRoot()
-	return nil
 }
+
+// isOver reports whether nothing more can be searched.
+func (a *analysis) isOver() bool { return a.err != nil || a.stopped() != solver.NoReason }
 
 // stopped returns why no more can be searched, NoReason if it can.
 func (a *analysis) stopped() solver.Reason {
@@ -263,20 +275,17 @@ func (a *analysis) takeFromRoot() {
 }
 
 // searchMove searches what follows a move.
-func (a *analysis) searchMove(m *MoveVerdict, nodes uint64, limit time.Duration) error {
-	if nodes == 0 || limit <= 0 || a.stopped() != solver.NoReason {
-		return nil
+func (a *analysis) searchMove(m *MoveVerdict, nodes uint64, limit time.Duration) {
+	if nodes == 0 || limit <= 0 || a.isOver() {
+		return
 	}
 	next := a.p.After(m.Move)
 	plies := max(0, a.lim.Plies-1)
-	r, err := solver.Result{}, error(nil)
+	var r solver.Result
 	if a.twoKings && !a.defender {
-		r, err = a.searchReplies(&next, plies, nodes, limit)
+		r = a.searchReplies(&next, plies, nodes, limit)
 	} else {
-		r, err = a.search(&next, a.within(plies, nodes), limit)
-	}
-	if err != nil {
-		return err
+		r = a.search(&next, a.within(plies, nodes), limit)
 	}
 	m.Reason = r.Reason
 	if r.NoMateWithin > 0 {
@@ -287,7 +296,6 @@ func (a *analysis) searchMove(m *MoveVerdict, nodes uint64, limit time.Duration)
 		m.setLine(r.Line)
 	}
 	m.Exact = m.Exact || m.Verdict == solver.Mate && m.NoMateWithin >= m.Plies()-2
-	return nil
 }
 
 // within returns the limits of a search that is to find what was asked for.
@@ -295,18 +303,19 @@ func (a *analysis) within(plies int, nodes uint64) solver.Limits {
 	return solver.Limits{Plies: plies, Nodes: nodes, Shortest: a.lim.Shortest}
 }
 
-// search searches one position.
-func (a *analysis) search(p *shogi.Position, lim solver.Limits, limit time.Duration) (solver.Result, error) {
+// search searches one position. The result of a search that failed is Unknown.
+func (a *analysis) search(p *shogi.Position, lim solver.Limits, limit time.Duration) solver.Result {
 	r, took, err := a.by.Search(a.ctx, *p, lim, limit)
 	if err != nil {
-		return r, err
+		a.err = err
+		return solver.Result{}
 	}
 	a.overloaded = a.overloaded || r.Reason == solver.ReasonOverloaded
 	a.repeatable = a.repeatable && r.IsRepeatable()
 	a.spent += r.Nodes
 	a.left -= min(a.left, r.Nodes)
 	a.time -= took
-	return r, nil
+	return r
 }
 
 // orderReplies returns the defender's replies, those that leave the fewest checks first, and
@@ -340,8 +349,8 @@ func orderReplies(p *shogi.Position) []shogi.Move {
 // searchReplies finds out what search would of a position with the defender to move, by searching
 // what follows every reply. It is for two kings on the board, where a solver takes the side to move
 // for the attacker. The line of a NoMate is the refutation.
-func (a *analysis) searchReplies(p *shogi.Position, plies int, nodes uint64, limit time.Duration) (
-	solver.Result, error) {
+func (a *analysis) searchReplies(p *shogi.Position, plies int, nodes uint64,
+	limit time.Duration) solver.Result {
 	out := solver.Result{Verdict: solver.Mate, Exact: true} // of no replies at all
 	moves, end := orderReplies(p), a.time-limit
 	for i, m := range moves {
@@ -349,29 +358,26 @@ func (a *analysis) searchReplies(p *shogi.Position, plies int, nodes uint64, lim
 		rest := uint64(len(moves) - i)
 		switch {
 		case !next.HasCheck():
-			return solver.Result{Verdict: solver.NoMate, Line: []shogi.Move{m}}, nil
+			return solver.Result{Verdict: solver.NoMate, Line: []shogi.Move{m}}
 		case plies == 1:
-			return solver.Result{Reason: solver.ReasonPlies}, nil
+			return solver.Result{Reason: solver.ReasonPlies}
 		case nodes < rest:
-			return solver.Result{Reason: solver.ReasonNodes}, nil
-		case a.stopped() != solver.NoReason:
-			return solver.Result{Reason: a.stopped()}, nil
+			return solver.Result{Reason: solver.ReasonNodes}
+		case a.isOver():
+			return solver.Result{Reason: a.stopped()}
 		case a.time <= end:
 			a.repeatable = false
-			return solver.Result{Reason: solver.ReasonTime}, nil
+			return solver.Result{Reason: solver.ReasonTime}
 		}
 		share := a.time - end
 		if nodes > a.quick {
 			share /= time.Duration(rest)
 		}
-		r, err := a.search(&next, a.within(max(0, plies-1), nodes/rest), share)
-		if err != nil {
-			return r, err
-		}
+		r := a.search(&next, a.within(max(0, plies-1), nodes/rest), share)
 		nodes -= min(nodes, r.Nodes)
 		switch {
 		case r.Verdict == solver.NoMate:
-			return solver.Result{Verdict: solver.NoMate, Line: []shogi.Move{m}}, nil
+			return solver.Result{Verdict: solver.NoMate, Line: []shogi.Move{m}}
 		case r.Verdict == solver.Unknown:
 			out = solver.Result{Reason: cmp.Or(out.Reason, r.Reason)} // a later reply may still refute
 		case out.Verdict == solver.Mate && 1+len(r.Line) > len(out.Line):
@@ -380,12 +386,12 @@ func (a *analysis) searchReplies(p *shogi.Position, plies int, nodes uint64, lim
 			out.Exact = out.Exact || r.Exact // the longest resistance is as long as that
 		}
 	}
-	return out, nil
+	return out
 }
 
 // refute finds a reply to each check that does not mate, as far as what is left of the limits
 // allows: with quick searches first.
-func (a *analysis) refute() error {
+func (a *analysis) refute() {
 	for _, quickly := range []bool{true, false} {
 		var left []*MoveVerdict
 		for i := range a.moves {
@@ -394,47 +400,38 @@ func (a *analysis) refute() error {
 			}
 		}
 		for i, m := range left {
-			if !quickly && a.overloaded {
-				return nil
-			}
-			if err := a.refuteMove(m, quickly, len(left)-i); err != nil {
-				return err
+			if quickly || !a.overloaded {
+				a.refuteMove(m, quickly, len(left)-i)
 			}
 		}
 	}
-	return nil
 }
 
 // refuteMove tries the replies to a check, one of some that are left.
-func (a *analysis) refuteMove(m *MoveVerdict, quickly bool, some int) error {
+func (a *analysis) refuteMove(m *MoveVerdict, quickly bool, some int) {
 	p := a.p.After(m.Move)
 	replies := orderReplies(&p)
 	for i, reply := range replies {
 		next := p.After(reply)
 		if next.HasCheck() {
-			if a.stopped() != solver.NoReason {
-				return nil
+			if a.isOver() {
+				return
 			}
 			nodes, limit := min(a.left, a.quick), a.time
 			if !quickly {
 				parts := some * (len(replies) - i)
-				nodes, limit = roundDown(a.left/uint64(parts)), a.time/time.Duration(parts)
+				nodes, limit = a.shareOf(parts), a.time/time.Duration(parts)
 				if nodes <= a.quick {
-					return nil
+					return
 				}
 			}
-			r, err := a.search(&next, solver.Limits{Nodes: nodes}, limit)
-			if err != nil {
-				return err
-			}
-			if r.Verdict != solver.NoMate {
+			if a.search(&next, solver.Limits{Nodes: nodes}, limit).Verdict != solver.NoMate {
 				continue
 			}
 		}
 		m.setLine([]shogi.Move{reply})
-		return nil
+		return
 	}
-	return nil
 }
 
 // report makes the report.
