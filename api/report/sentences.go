@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -597,7 +598,7 @@ func within(i length.Interval) Text {
 
 // dual says in what a dual differs from the main move.
 func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Text {
-	var t Text
+	t := Text{fmt.Sprintf("%d手目は%sでも同じ", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
 	switch o.Dual {
 	case analysis.DistanceDrop, analysis.DistanceMove:
 		return distance(n, o.Dual, []shogi.Square{n.Move.To(), o.Move.To()},
@@ -606,11 +607,7 @@ func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Te
 		t = Text{fmt.Sprintf("%d手目は成・不成どちらでも同じ", n.Ply),
 			fmt.Sprintf("ply %d: promotion does not matter", n.Ply)}
 	case analysis.Origin:
-		t = Text{fmt.Sprintf("%d手目は%sでも同じ（動かす駒非限定）", n.Ply, m.Ja),
-			fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
-	default:
-		t = Text{fmt.Sprintf("%d手目は%sでも同じ", n.Ply, m.Ja),
-			fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
+		t.Ja += "（動かす駒非限定）"
 	}
 	return unproven(t, o.SamePlay == analysis.Unknown)
 }
@@ -618,30 +615,14 @@ func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Te
 // distance says that a piece may as well be dropped or moved to any of some squares, which are on
 // one line: the sentence names the two ends.
 func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square, open bool) Text {
-	first, last := squares[0], squares[0]
-	for _, s := range squares {
-		if before(s, first) {
-			first = s
-		}
-		if before(last, s) {
-			last = s
-		}
-	}
-	t := Text{fmt.Sprintf("%d手目は打ち場所非限定（%s～%s）", n.Ply, squareJa(last), squareJa(first)),
-		fmt.Sprintf("ply %d: the square of the drop does not matter (%s–%s)", n.Ply, last, first)}
+	first, last := slices.Min(squares), slices.Max(squares) // by file, then by rank
+	what := Text{"打ち場所", "drop"}
 	if kind == analysis.DistanceMove {
-		t = Text{fmt.Sprintf("%d手目は移動先非限定（%s～%s）", n.Ply, squareJa(last), squareJa(first)),
-			fmt.Sprintf("ply %d: the square of the move does not matter (%s–%s)", n.Ply, last, first)}
+		what = Text{"移動先", "move"}
 	}
-	return unproven(t, open)
-}
-
-// before orders the squares of one line: by file, then by rank.
-func before(a, b shogi.Square) bool {
-	if a.File() != b.File() {
-		return a.File() < b.File()
-	}
-	return a.Rank() < b.Rank()
+	return unproven(Text{
+		fmt.Sprintf("%d手目は%s非限定（%s～%s）", n.Ply, what.Ja, squareJa(last), squareJa(first)),
+		fmt.Sprintf("ply %d: the square of the %s does not matter (%s–%s)", n.Ply, what.En, last, first)}, open)
 }
 
 // unproven adds that it is open whether the play after both moves is the same.
@@ -773,8 +754,7 @@ var held = []struct {
 
 // squareJa names a square as notation does.
 func squareJa(s shogi.Square) string {
-	digits, tens := []rune("１２３４５６７８９"), []rune("一二三四五六七八九")
-	return string(digits[s.File()]) + string(tens[s.Rank()])
+	return string(movetext.AppendDestination(nil, s, shogi.NoSquare))
 }
 
 // maxPlaces is how many places a sentence about a rule names.

@@ -239,17 +239,18 @@ func Clip(s string) string {
 	return s[:n] + "…"
 }
 
-// AppendJSON appends a value of this package as JSON on one line, without the end of the line.
+// AppendJSON appends a value as JSON on one line, without the end of the line. It must be one that JSON
+// can hold, as all values of this package are.
 func AppendJSON(dst []byte, v any) []byte {
 	buf := bytes.NewBuffer(dst)
 	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // no value of this package has anything that JSON cannot hold
+		panic(err)
 	}
 	buf.Truncate(buf.Len() - 1)
 	return buf.Bytes()
 }
 
-// Encode returns a value of this package as a line of JSON.
+// Encode returns such a value as a line of JSON.
 func Encode(v any) []byte { return append(AppendJSON(nil, v), '\n') }

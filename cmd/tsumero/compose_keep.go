@@ -82,7 +82,7 @@ func (k *composeKeep) read(heading keptLine) error {
 		size += int64(len(text))
 		if errors.Is(err, io.EOF) {
 			// The last line was cut off, or is whole and empty.
-			if n == 0 && !bytes.HasPrefix(encodeKept(heading), text) {
+			if n == 0 && !bytes.HasPrefix(wire.Encode(heading), text) {
 				return errNoKeep
 			}
 			break
@@ -127,18 +127,8 @@ func (k *composeKeep) write(line keptLine) error {
 	if k.file == nil {
 		return nil
 	}
-	_, err := k.file.Write(encodeKept(line))
+	_, err := k.file.Write(wire.Encode(line))
 	return err
-}
-
-func encodeKept(line keptLine) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(line); err != nil {
-		panic(err) // it has only texts and numbers
-	}
-	return text.Bytes()
 }
 
 // problems returns what the whole units made, as far as an archive wants to know it.
