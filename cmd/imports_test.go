@@ -30,7 +30,6 @@ var arrows = map[string][]string{
 	"shogi/shogitest":             {"shogi"},
 	"solver":                      {"shogi", "shogi/mailbox"},
 	"solver/play":                 {"shogi"},
-	"solver/play/clock":           {"solver/play"},
 	"solver/play/eval":            {"shogi"},
 	"solver/play/playtest":        {"shogi", "solver/play"},
 	"solver/play/search":          {"shogi", "solver", "solver/hugepages", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
@@ -95,7 +94,7 @@ var arrows = map[string][]string{
 	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
 		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
-	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
+	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play"},
 	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme"},
 	"api/wire": {"api/report", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
 		"solver/collection", "solver/compose", "solver/length", "solver/play", "solver/theme", "github.com/go-json-experiment/json"},
@@ -136,12 +135,12 @@ var arrows = map[string][]string{
 // that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
 	pure = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis",
-		"solver/length", "solver/play", "solver/play/clock"}
+		"solver/length", "solver/play"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
 	// durations are those that may import package time all the same: the progress of searches has
 	// durations in it, and an analysis divides its time among searches.
-	durations = []string{"solver", "solver/analysis", "solver/play", "solver/play/clock"}
+	durations = []string{"solver", "solver/analysis", "solver/play"}
 )
 
 // rulesOnly are the packages that know neither searches nor goroutines on top of that.
@@ -152,7 +151,7 @@ var (
 
 // overAny are the packages that work with any solver, and know none.
 var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/compose",
-	"solver/length", "solver/ordered", "solver/play", "solver/play/clock", "solver/sched", "solver/sched/cache",
+	"solver/length", "solver/ordered", "solver/play", "solver/sched", "solver/sched/cache",
 	"solver/theme"}
 
 // A listed package is what the test asks of "go list -json".

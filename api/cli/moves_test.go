@@ -3,9 +3,9 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"

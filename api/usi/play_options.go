@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/clock"
 )
 
 // The options of a PlayEngine, and what each of them does: a new one is a change of this file.
@@ -139,10 +138,10 @@ func (e *PlayEngine) budget(r *Request, c *Clock) play.Budget {
 	case r.Infinite:
 		return play.Budget{}
 	case r.Timed && r.Time > 0:
-		return clock.Fixed(r.Time)
+		return play.FixedBudget(r.Time)
 	case r.Timed || c.Given: // a movetime of 0 counts as a clock of zeros
-		return clock.Budget(clock.State{Main: c.Left[side], Byoyomi: c.Byoyomi, Inc: c.Inc[side]},
-			p.Ply(), e.maxMoves, clock.Options{
+		return play.Clock{Main: c.Left[side], Byoyomi: c.Byoyomi, Inc: c.Inc[side]}.Budget(
+			p.Ply(), e.maxMoves, play.ClockOptions{
 				NetworkDelay:  milliseconds(e.networkDelay),
 				NetworkDelay2: milliseconds(e.networkDelay2),
 				MinimumTime:   milliseconds(e.minimumThinking),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/clock"
 )
 
 const (
@@ -108,7 +107,7 @@ func (s *playSearch) followPonderhit(ctx context.Context, lim *play.Limits) (
 		case c := <-r.Ponderhit:
 			b := s.engine.budget(r, &c)
 			if b.Hard == 0 && !r.Infinite && lim.Depth == 0 && lim.Nodes == 0 {
-				b = play.Budget{Soft: clock.Untimed, Hard: clock.Untimed} // the opponent waits
+				b = play.Budget{Soft: play.Untimed, Hard: play.Untimed} // the opponent waits
 			}
 			s.silent.Store(false)
 			budgets <- b

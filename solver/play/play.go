@@ -117,6 +117,11 @@ type Choice struct {
 	Verified bool
 }
 
+// Info returns the choice as a report.
+func (c *Choice) Info() Info {
+	return Info{Depth: c.Depth, SelDepth: c.Depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes, Line: c.Line}
+}
+
 // An Info is what a search has found so far.
 type Info struct {
 	Depth    int // full plies

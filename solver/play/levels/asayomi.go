@@ -72,8 +72,7 @@ func (s *asayomi) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: asayomiPlies,
 		Nodes: s.nodes}
 	if report != nil {
-		report(play.Info{Depth: asayomiPlies, SelDepth: asayomiPlies, MultiPV: 1, Score: c.Score,
-			Nodes: c.Nodes, Line: c.Line})
+		report(c.Info())
 	}
 	return c
 }

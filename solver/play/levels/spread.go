@@ -32,8 +32,7 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 		c := s.Engine.Search(ctx, g, look, nil)
 		if plies, ok := c.Score.Mate(); ok && plies > 0 {
 			if report != nil {
-				report(play.Info{Depth: c.Depth, SelDepth: c.Depth, MultiPV: 1, Score: c.Score,
-					Nodes: c.Nodes, Line: c.Line})
+				report(c.Info())
 			}
 			return c
 		}

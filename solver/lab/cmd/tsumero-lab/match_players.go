@@ -18,7 +18,6 @@ import (
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/clock"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
@@ -68,7 +67,7 @@ func (p *playerSpec) open(ctx context.Context, rules []usiclient.Option) (match.
 
 // inProcess is what may pass between the clock of a match and an engine of this process: there is
 // no network, but other programs want the processors too.
-var inProcess = clock.Options{NetworkDelay: 10 * time.Millisecond,
+var inProcess = play.ClockOptions{NetworkDelay: 10 * time.Millisecond,
 	NetworkDelay2: 30 * time.Millisecond}
 
 // moveBudget divides a clock.
@@ -76,10 +75,10 @@ func moveBudget(g *shogi.Game, t *match.Turn) play.Budget {
 	var b play.Budget
 	if t.HasClock() {
 		p := g.Position()
-		b = clock.Budget(clock.State{Main: t.Left[p.SideToMove()], Byoyomi: t.Byoyomi, Inc: t.Increment},
-			p.Ply(), t.Rules.MaxMoves, inProcess)
+		b = play.Clock{Main: t.Left[p.SideToMove()], Byoyomi: t.Byoyomi, Inc: t.Increment}.
+			Budget(p.Ply(), t.Rules.MaxMoves, inProcess)
 	}
-	if fixed := clock.Fixed(t.MoveTime); t.MoveTime > 0 && (b.Hard == 0 || fixed.Hard < b.Hard) {
+	if fixed := play.FixedBudget(t.MoveTime); t.MoveTime > 0 && (b.Hard == 0 || fixed.Hard < b.Hard) {
 		b = play.Budget{Soft: min(cmp.Or(b.Soft, fixed.Soft), fixed.Soft), Hard: fixed.Hard}
 	}
 	return b

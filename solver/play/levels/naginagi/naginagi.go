@@ -93,8 +93,7 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	}
 	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: depth, Nodes: e.s.nodes}
 	if report != nil {
-		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes,
-			Line: c.Line})
+		report(c.Info())
 	}
 	return c
 }

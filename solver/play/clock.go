@@ -1,14 +1,11 @@
-// Package clock decides how long to think about a move. It is arithmetic: it reads no clock.
-package clock
+package play
 
-import (
-	"time"
+import "time"
 
-	"github.com/tsumero/tsumero/solver/play"
-)
+// How long to think about a move is arithmetic: no clock is read here.
 
-// A State is the clock of the side to move when its turn begins.
-type State struct {
+// A Clock is the clock of the side to move when its turn begins.
+type Clock struct {
 	Main    time.Duration // left of the main time
 	Byoyomi time.Duration // available anew for each move once the main time is spent (秒読み)
 	// Inc is added to the main time with each move (フィッシャー). Programs differ on whether Main
@@ -16,9 +13,9 @@ type State struct {
 	Inc time.Duration
 }
 
-// Options are the settings of the user. The zero Options lose nothing between the engine and the
-// clock.
-type Options struct {
+// ClockOptions are the settings of the user. The zero ClockOptions lose nothing between the engine and
+// the clock.
+type ClockOptions struct {
 	NetworkDelay  time.Duration // what is lost on the way with each move
 	NetworkDelay2 time.Duration // the most that is ever lost: what is kept of the last reserve
 	MinimumTime   time.Duration // think at least so long, if there is so much
@@ -48,28 +45,28 @@ const (
 )
 
 // Left returns what the side to move may use for this move at most.
-func (s State) Left() time.Duration { return max(s.Main, s.Inc) + s.Byoyomi }
+func (c Clock) Left() time.Duration { return max(c.Main, c.Inc) + c.Byoyomi }
 
 // Budget returns how long to think about a move with the number ply of a game that ends with move
 // maxMoves (0: it has no such end). The Hard limit is at least a millisecond, and otherwise never
-// more than s.Left, unless that is 0; then it is Untimed.
+// more than c.Left, unless that is 0; then it is Untimed.
 //
 // It follows the usual practice: the main time is divided by the moves that are expected to follow,
 // increments and byoyomi come on top, and where main time is as good as spent, each byoyomi is
 // used up, for saving it brings nothing.
-func Budget(s State, ply, maxMoves int, o Options) play.Budget {
-	s = State{min(s.Main, longest), min(s.Byoyomi, longest), min(s.Inc, longest)}
-	left := s.Left()
+func (c Clock) Budget(ply, maxMoves int, o ClockOptions) Budget {
+	c = Clock{min(c.Main, longest), min(c.Byoyomi, longest), min(c.Inc, longest)}
+	left := c.Left()
 	if left == 0 {
-		return play.Budget{Soft: Untimed, Hard: Untimed}
+		return Budget{Soft: Untimed, Hard: Untimed}
 	}
 	delay, reserve := min(o.NetworkDelay, left/delayParts), min(o.NetworkDelay2, left/delayParts)
-	if s.Byoyomi == 0 {
+	if c.Byoyomi == 0 {
 		reserve = min(o.NetworkDelay2, left/2) // what is lost now is missing ever after
 	}
 	reserve = max(reserve, delay)
 
-	sudden := s.Inc == 0 && s.Byoyomi == 0
+	sudden := c.Inc == 0 && c.Byoyomi == 0
 	plies := horizon - min(ply, horizonFixed)
 	if sudden {
 		plies = suddenHorizon - min(ply, suddenFixed)
@@ -79,17 +76,17 @@ func Budget(s State, ply, maxMoves int, o Options) play.Budget {
 	}
 	moves := time.Duration(plies / 2)
 
-	var b play.Budget
+	var b Budget
 	switch {
-	case s.Byoyomi > 0 && s.Main < s.Byoyomi*6/5:
-		b = play.Budget{Soft: left - delay, Hard: left - delay}
+	case c.Byoyomi > 0 && c.Main < c.Byoyomi*6/5:
+		b = Budget{Soft: left - delay, Hard: left - delay}
 	case moves <= 1:
-		b = play.Budget{Soft: left - reserve, Hard: left - reserve}
+		b = Budget{Soft: left - reserve, Hard: left - reserve}
 	default:
-		estimate := s.Main + (s.Inc+s.Byoyomi)*moves
+		estimate := c.Main + (c.Inc+c.Byoyomi)*moves
 		usual, factor := estimate/moves, float64(hardFactor)
 		if sudden {
-			factor = max(1, min(factor, factor*float64(s.Main)/float64(suddenShort)))
+			factor = max(1, min(factor, factor*float64(c.Main)/float64(suddenShort)))
 		}
 		hard := min(factor*float64(usual), hardShare*float64(estimate))
 		if o.SlowMover > 0 {
@@ -112,8 +109,8 @@ func roundUp(t, delay time.Duration) time.Duration {
 	return (t + delay + time.Second - 1).Truncate(time.Second) - delay
 }
 
-// Fixed returns the budget for a move that is to take so long (go movetime).
-func Fixed(t time.Duration) play.Budget {
+// FixedBudget returns the budget for a move that is to take so long (go movetime).
+func FixedBudget(t time.Duration) Budget {
 	t = max(t-min(movetimeMargin, t/2), time.Millisecond)
-	return play.Budget{Soft: t, Hard: t}
+	return Budget{Soft: t, Hard: t}
 }
