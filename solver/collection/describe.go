@@ -141,7 +141,7 @@ func Describe(p *Problem) (*Description, error) {
 	d.Final = final(&at, d.line)
 	// The line is that of the orientation in which it is smaller. Two lines that begin alike, mirrored
 	// or not, begin with the same steps then: the first that is not its own mirror image decides.
-	if m := mirrored(d.line); slices.Compare(m, d.line) < 0 {
+	if m := mirrored(d.line, step.mirrored); slices.Compare(m, d.line) < 0 {
 		d.line = m
 	}
 	return d, nil
@@ -166,10 +166,10 @@ func (f *figure) pieces(king shogi.Square) []piece {
 }
 
 // mirrored returns the mirror images of pieces or steps, in the same order.
-func mirrored[T interface{ mirrored() T }](list []T) []T {
+func mirrored[T any](list []T, mirror func(T) T) []T {
 	m := make([]T, len(list))
 	for i, one := range list {
-		m[i] = one.mirrored()
+		m[i] = mirror(one)
 	}
 	return m
 }

@@ -468,7 +468,7 @@ func (x *Index) contains(d *Description) (list []Match) {
 // near returns what is Changed and what is Shifted.
 func (x *Index) near(d *Description, figure uint64) (changed, shifted []Match) {
 	best := map[int]Match{} // by figure
-	twin := mirrored(d.pieces)
+	twin := mirrored(d.pieces, piece.mirrored)
 	slices.Sort(twin)
 	for i, pieces := range [2][]piece{d.pieces, twin} {
 		seen := map[int]bool{}
@@ -531,7 +531,7 @@ func difference(a, b []piece, most int) int {
 // ideas returns what is of the SameIdea: the first steps are the same, or all but one.
 func (x *Index) ideas(d *Description, same []run) (list []Match) {
 	common := map[uint32]int{}
-	for i, line := range [2][]step{d.line, mirrored(d.line)} {
+	for i, line := range [2][]step{d.line, mirrored(d.line, step.mirrored)} {
 		for mark, h := range x.lineMarks(line) {
 			if i == 1 && mark == markBeginning {
 				continue // lines that begin alike do so in the orientation they have
