@@ -76,11 +76,12 @@ func (t *tx) promote(ctx context.Context, client string, memory int) error {
 	if memory > 0 {
 		return nil
 	}
-	_, err := t.exec(ctx, `update river_job set priority = priority - 1, scheduled_at = {time}
-		where priority in (2, 4) and id = (
-		select r.id from tsumero_chunk c join river_job r on r.id = c.river
-		where c.client = $1 and c.memory = 0 and c.state = 1 and r.state = 'available' and r.queue = $2
-		order by r.priority, r.id limit 1 {skip locked})`, client, shortQueue)
+	// Only a row that is to change is locked: River would take the one behind it.
+	_, err := t.exec(ctx, `update river_job set priority = priority - 1, scheduled_at = {time} where id = (
+		select r.id from river_job r where r.priority in (2, 4) and r.id = (
+			select r.id from tsumero_chunk c join river_job r on r.id = c.river
+			where c.client = $1 and c.memory = 0 and c.state = 1 and r.state = 'available' and r.queue = $2
+			order by r.priority, r.id limit 1) {skip locked})`, client, shortQueue)
 	return err
 }
 
