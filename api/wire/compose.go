@@ -138,7 +138,8 @@ type NearestProblem struct {
 
 // NewComposedProblem returns a problem as it is written.
 func NewComposedProblem(p *compose.Problem) *ComposedProblem {
-	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line), Moves: append([]string{}, movetext.USILine(p.Line)...),
+	c := &ComposedProblem{SFEN: p.Position.ProblemSFEN(), Plies: len(p.Line),
+		Moves:  append([]string{}, movetext.USILine(p.Line)...),
 		Themes: append([]string{}, p.Themes...), Strict: p.Strict, Key: p.Key, ID: collection.ShortKey(p.Key),
 		Certificate: p.CertificateHash()}
 	for i := range p.Changes {

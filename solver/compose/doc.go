@@ -15,8 +15,8 @@
 // A family are the problems that end in one final figure (figure.go): a mated king and the pieces that
 // all have part in the mate, with nothing in the attacker's hand, so that nothing is left over.
 // It is grown two plies at a time (family.go), and of each length and theme only the best are kept and
-// grown further. Most candidates fall at a search of a few hundred positions. What is kept is sound by the analysis of package
-// analysis, so that of a candidate only the first two plies are new.
+// grown further. Most candidates fall at a search of a few hundred positions. What is kept is sound
+// by the analysis of package analysis, so that of a candidate only the first two plies are new.
 //
 // What leaves is the best of a family by its score (score.go), analysed once more, with the limits of a
 // report and without a piece that is idle, and unlike what left before it and what is known, by package

@@ -371,7 +371,9 @@ func (y *repairRun) countOpen(candidates []candidate, n int) {
 }
 
 // batches returns what becomes of candidates, in their order.
-func (y *repairRun) batches(ctx context.Context, candidates []candidate, again bool) iter.Seq2[[]candidate, result[repairBatch]] {
+func (y *repairRun) batches(
+	ctx context.Context, candidates []candidate, again bool,
+) iter.Seq2[[]candidate, result[repairBatch]] {
 	y.OfParts += (len(candidates) + repairPart - 1) / repairPart
 	return inOrder(ctx, y.examiners, 0, slices.Chunk(candidates, repairPart),
 		func(ctx context.Context, e *examiner, batch []candidate) repairBatch {

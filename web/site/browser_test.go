@@ -44,7 +44,9 @@ const longest = time.Hour
 
 // patient has a page ask for searches of the longest time that it offers.
 func patient(p *browsertest.Page) {
-	p.Do(`{ const menu = document.querySelector("#time"); menu.selectedIndex = menu.length - 1; menu.dispatchEvent(new Event("change", { bubbles: true })); }`)
+	p.Do(`const menu = document.querySelector("#time");
+		menu.selectedIndex = menu.length - 1;
+		menu.dispatchEvent(new Event("change", { bubbles: true }));`)
 }
 
 // A service is the whole of it, as it is served.
