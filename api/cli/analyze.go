@@ -226,7 +226,7 @@ type Location struct {
 	Record int    `json:"record,omitempty"` // of a file with several, from 1
 }
 
-func (q *Question) location() Location { return Location{q.file, q.line, q.record} }
+func (q *Question) location() Location { return Location{q.file, q.line, q.row} }
 
 func (r *analyzeRun) printJSON(q *Question, a analysed) error {
 	answer := wire.NewAnalyzeAnswer(a.Analysis)

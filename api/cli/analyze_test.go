@@ -53,7 +53,7 @@ func TestAnalyzeSeveral(t *testing.T) {
 		o := newAnalyzeOptions()
 		o.Several, o.Full, o.Format = c.several, c.full, c.format
 		var out, stderr bytes.Buffer
-		tally, err := Analyze(t.Context(), o, Lines(strings.NewReader(c.input)), &out, &stderr, new(Progress))
+		tally, err := Analyze(t.Context(), o, Files(strings.NewReader(c.input), FileFormat{}), &out, &stderr, new(Progress))
 		n := strings.Count(c.input, "b G")
 		if err != nil || tally.Answered != n || tally.Sound != [3]int{0, n, 0} || stderr.Len() > 0 {
 			t.Errorf("%+v: %+v, %v, %s", c, tally, err, &stderr)

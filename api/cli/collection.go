@@ -187,7 +187,7 @@ func (c *collecting) look(ctx context.Context, q *Question) *Listed {
 
 // read reads the problem of a question.
 func (c *collecting) read(q *Question, m *Listed) error {
-	p, _, err := q.read()
+	p, _, err := q.position()
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (c *collecting) read(q *Question, m *Listed) error {
 	if c.Rest {
 		p.GiveMissing(attacker.Opponent())
 	}
-	line := checking(p, q.moves)
+	line := checking(p, q.moves())
 	if c.Page != nil && attacker == shogi.White {
 		p, attacker, line = p.Rotated(), shogi.Black, rotated(line)
 	}

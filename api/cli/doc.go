@@ -4,7 +4,7 @@
 //
 // A run of the solve command is one call:
 //
-//	questions := cli.Lines(os.Stdin)
+//	questions := cli.Files(os.Stdin, cli.FileFormat{})
 //	o := cli.Options{Solver: mate.New(mate.Options{}), Workers: 1, Output: "json"}
 //	tally, err := cli.Solve(ctx, o, questions, os.Stdout, os.Stderr, new(cli.Progress))
 package cli

@@ -37,6 +37,10 @@ func (q Question) name() string {
 
 // reason is the message of err without the name of the package it comes from.
 func reason(err error) string {
+	var faulty *shogi.SFENError
+	if errors.As(err, &faulty) {
+		err = faulty
+	}
 	if m, ok := shogi.MessageOf(err); ok {
 		return m.String()
 	}
@@ -50,12 +54,14 @@ const maxPointed = 200
 // explain describes the faults of a position, each below the place where it is if the text fits on
 // a line.
 func explain(q Question, err error) string {
-	if e := asRecordError(err); e != nil {
+	var faulty *shogi.SFENError
+	if errors.As(err, &faulty) {
+		err = faulty
+	} else if e := asRecordError(err); e != nil {
 		return explainRecord(q, e)
 	}
-	var faulty *shogi.SFENError
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
-	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, hidden) {
+	if faulty == nil || len(q.text) > maxPointed || strings.ContainsFunc(q.text, hidden) {
 		return q.locate(reason(err))
 	}
 	var b strings.Builder

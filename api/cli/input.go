@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,22 +19,65 @@ type Question struct {
 	file   string // that it comes from, where there are several
 	where  string // "position 2", "line 17", for messages; empty if there is but one
 	line   int    // 0 for an argument
-	record int    // of a file with several, from 1
 	text   string // without comments, other columns and the spaces around it
 	size   int64  // bytes of input it took, for the progress bar
-	fault  error  // what is wrong with the file it comes from; the text then means nothing
-	// moves are those that a record has from the position on.
-	moves []shogi.Move
-	notes []wire.Note // what of the file is not in the question
+	row    int    // of a file with several records, from 1
+	record *notation.Record
+	after  int // the question is about the position after so many moves; 0: what the record is about
+	// fault is why there is no record, or no such move.
+	fault error
 	// What the file says of the problem; "" and 0 where it does not.
 	title, author string
 	plies         int
 }
 
+// newQuestion returns the question about a record, or about what is wrong with it.
+func newQuestion(record *notation.Record, err error, after int) Question {
+	q := Question{record: record, after: after, fault: err}
+	var source notation.Source
+	if e := asRecordError(err); e != nil {
+		source = e.Source
+	} else if record != nil {
+		source = record.Source
+		if q.plies = record.Plies; len(record.Header) > 0 {
+			q.title, q.author = wire.Title(record), wire.Author(record)
+			if q.plies == 0 {
+				q.plies, _ = strconv.Atoi(strings.TrimSuffix(record.Get("手数"), "手"))
+			}
+		}
+		if after > 0 {
+			_, q.fault = record.After(after)
+		}
+		if source.Text == "" {
+			p := record.Position()
+			if after > 0 && q.fault == nil {
+				p, _ = record.After(after)
+			}
+			source.Text = p.SFEN()
+		}
+	}
+	q.line, q.row, q.text, q.size = source.Line, source.Row, source.Text, int64(source.Size)
+	switch {
+	case q.line > 0:
+		q.where = "line " + strconv.Itoa(q.line)
+	case q.row > 0:
+		q.where = "record " + strconv.Itoa(q.row)
+	}
+	return q
+}
+
+// read returns the record. That of an argument is read here.
+func (q *Question) read() (*notation.Record, error) {
+	if q.record != nil || q.fault != nil {
+		return q.record, q.fault
+	}
+	return notation.ParseOne(q.text, notation.Options{Position: true})
+}
+
 // Position returns the position, after its moves if it has some. The error names all its faults,
 // each below the place where it is.
 func (q Question) Position() (shogi.Position, error) {
-	p, _, err := q.read()
+	p, _, err := q.position()
 	if err != nil {
 		return shogi.Position{}, errors.New(explain(q, err))
 	}
@@ -55,42 +94,35 @@ func (q Question) Problem() (shogi.Position, []shogi.Move, error) {
 	return p, line, err
 }
 
-// read returns the position, and notes on how it was read: q.text is USI or SFEN, or
-// what people paste instead, such as an address that shows a position.
-func (q *Question) read() (shogi.Position, []wire.Note, error) {
-	if q.fault != nil {
-		return shogi.Position{}, nil, q.fault
-	}
-	game, err := shogi.ParsePosition(q.text)
-	if err == nil {
-		return game.Position(), q.notes, nil
-	}
-	record, err := q.pasted(err)
+// position returns the position, and notes on how it was read.
+func (q *Question) position() (shogi.Position, []wire.Note, error) {
+	record, err := q.read()
 	if err != nil {
 		return shogi.Position{}, nil, err
 	}
-	return record.Position(), append(q.notes[:len(q.notes):len(q.notes)], wire.RecordNotes(record)...), nil
+	if q.after > 0 {
+		p, err := record.After(q.after)
+		return p, wire.RecordNotes(record), err
+	}
+	return record.Position(), wire.RecordNotes(record), nil
 }
 
-// problem returns the position that a problem begins with, and the line that comes with it: of USI
-// the moves, of a record those from the position on.
+// problem returns the position that a problem begins with, the line that comes with it, and notes on
+// how it was read.
 func (q *Question) problem() (shogi.Position, []shogi.Move, []wire.Note, error) {
-	if q.fault != nil {
-		return shogi.Position{}, nil, nil, q.fault
-	}
-	game, err := shogi.ParsePosition(q.text)
-	switch {
-	case err == nil && q.moves != nil:
-		return game.Position(), q.moves, q.notes, nil
-	case err == nil:
-		return game.Start(), game.Moves(), q.notes, nil
-	}
-	record, err := q.pasted(err)
+	record, err := q.read()
 	if err != nil {
 		return shogi.Position{}, nil, nil, err
 	}
-	notes := append(q.notes[:len(q.notes):len(q.notes)], wire.RecordNotes(record)...)
-	return record.Start, record.Moves(), notes, nil
+	return record.Start, record.Moves(), wire.RecordNotes(record), nil
+}
+
+// moves returns those of a record from the position on.
+func (q *Question) moves() []shogi.Move {
+	if q.record == nil {
+		return nil
+	}
+	return q.record.Moves()[max(q.after, q.record.Shown()):]
 }
 
 // playUntil plays the first moves of a line, and returns the others.
@@ -102,20 +134,6 @@ func playUntil(p *shogi.Position, line []shogi.Move, after int) (rest []shogi.Mo
 		p.Do(m)
 	}
 	return line[after:], nil
-}
-
-// pasted reads a text that is not USI, which err says.
-func (q *Question) pasted(err error) (*notation.Record, error) {
-	r, other := notation.Parse([]byte(q.text), notation.Options{Charset: notation.UTF8, Position: true})
-	e := asRecordError(other)
-	switch {
-	case e == nil:
-		return r, nil
-	case strings.Contains(q.text, "://"):
-	case e.Format == notation.SFEN || e.Faults[0].Code == notation.CodeFormat:
-		return nil, err // which has places in the text
-	}
-	return nil, other
 }
 
 // StartsPosition reports whether an argument can only be the beginning of a position.
@@ -153,121 +171,6 @@ func Arguments(args []string) iter.Seq2[Question, error] {
 			}
 		}
 	}
-}
-
-// maxLine is the longest line read, in bytes: a position of the largest size and as much beside it.
-const maxLine = 2 * shogi.MaxPositionText
-
-// Lines reads one position a line. Of a line with tabs the first column counts, and those that a
-// heading names title, author, plies and moves: the author's line in USI, with spaces between its moves.
-// A line may also be an object of JSON, as compose prints it: its members sfen, title, author, plies
-// and moves, a list, are the same. Empty lines, lines that start with "#", and a heading, which is a
-// first line that begins with "sfen", are left out. The error, if any, comes last.
-func Lines(r io.Reader) iter.Seq2[Question, error] {
-	return func(yield func(Question, error) bool) {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(make([]byte, 64<<10), maxLine)
-		var size int64
-		number := 1
-		var named *namedColumns // nil without a heading
-		begun := false          // a line was no comment
-		for ; lines.Scan(); number++ {
-			size += int64(len(lines.Bytes())) + 1
-			text := firstColumn(lines.Text())
-			if text == "" || text[0] == '#' {
-				continue
-			}
-			if !begun && text == "sfen" {
-				begun, named = true, newNamedColumns(lines.Text())
-				continue
-			}
-			begun = true
-			q := Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}
-			if text[0] == '{' {
-				q.readObject(text)
-			} else if named != nil {
-				named.read(lines.Text(), &q)
-			}
-			if !yield(q, nil) {
-				return
-			}
-			size = 0
-		}
-		err := lines.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fmt.Errorf("line %d is longer than %d bytes", number, maxLine)
-		}
-		if err != nil {
-			yield(Question{}, err)
-		}
-	}
-}
-
-// namedColumns are where the columns are that a heading names, -1 for none.
-type namedColumns struct{ title, author, plies, moves int }
-
-func newNamedColumns(heading string) *namedColumns {
-	columns := strings.Split(heading, "\t")
-	return &namedColumns{slices.Index(columns, "title"), slices.Index(columns, "author"),
-		slices.Index(columns, "plies"), slices.Index(columns, "moves")}
-}
-
-// read reads what a line says of the problem in q. Plies that are no number are none; a move that is
-// none is a fault.
-func (n *namedColumns) read(line string, q *Question) {
-	columns := strings.Split(line, "\t")
-	q.title, q.author = column(columns, n.title), column(columns, n.author)
-	plies, _ := strconv.Atoi(column(columns, n.plies))
-	q.says(plies, strings.Fields(column(columns, n.moves)))
-}
-
-// readObject reads a line that is an object of JSON.
-func (q *Question) readObject(line string) {
-	var o struct {
-		SFEN, Title, Author string
-		Plies               int
-		Moves               []string
-	}
-	if err := json.Unmarshal([]byte(line), &o); err != nil || o.SFEN == "" {
-		q.fault = errors.New(`this is no object of JSON with a position as its "sfen"`)
-		return
-	}
-	q.text, q.title, q.author = o.SFEN, o.Title, o.Author
-	q.says(o.Plies, o.Moves)
-}
-
-// says takes down how many plies the problem is said to have and the moves, in USI.
-func (q *Question) says(plies int, moves []string) {
-	q.plies = max(plies, 0)
-	for _, text := range moves {
-		m, err := shogi.ParseMove(text)
-		if err != nil {
-			q.fault = err
-			return
-		}
-		q.moves = append(q.moves, m)
-	}
-}
-
-// column returns the text of a column without the spaces around it, "" if there is none.
-func column(columns []string, i int) string {
-	if i < 0 || i >= len(columns) {
-		return ""
-	}
-	return strings.TrimSpace(columns[i])
-}
-
-// firstColumn returns the text before the first tab, without the spaces around it. A line that
-// separates the fields of the SFEN itself by tabs is one column.
-func firstColumn(line string) string {
-	line = strings.TrimPrefix(line, "\ufeff")
-	first, rest, tabs := strings.Cut(line, "\t")
-	first = strings.TrimSpace(first)
-	side, _, _ := strings.Cut(rest, "\t")
-	if tabs && (side == "b" || side == "w") && !strings.Contains(first, " ") {
-		return strings.TrimSpace(line)
-	}
-	return first
 }
 
 // Single yields the questions, but an error in place of a second one.

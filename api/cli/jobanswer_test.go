@@ -20,7 +20,7 @@ func TestJobPrinter(t *testing.T) {
 	for _, output := range []string{"text", "tsv"} {
 		var want, got, stderr bytes.Buffer
 		o := Options{Solver: oneOfEach, Workers: 1, Output: output, Limits: solver.Limits{Nodes: 3000}}
-		_, err := Solve(t.Context(), o, Lines(strings.NewReader(strings.Join(texts, "\n"))), &want, &stderr,
+		_, err := Solve(t.Context(), o, Files(strings.NewReader(strings.Join(texts, "\n")), FileFormat{}), &want, &stderr,
 			new(Progress))
 		if err != nil {
 			t.Fatal(err)

@@ -16,12 +16,15 @@ const maxJobID = 100
 // the service tells them in place of its answer. The error is one of the file. No field is set that
 // a wire.BatchRequest lacks.
 func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
-	if q.fault != nil {
+	switch {
+	case q.fault != nil && (q.text == "" || q.record != nil):
 		return nil, errors.New(explain(q, q.fault))
+	case q.fault != nil:
+		return q.request(q.text), nil
 	}
 	text := q.text
 	if _, err := shogi.ParsePosition(text); err != nil {
-		if p, _, err := q.read(); err == nil { // else the server says what is wrong with it
+		if p, _, err := q.position(); err == nil { // else the server says what is wrong with it
 			text = p.SFEN()
 		}
 	}
@@ -31,7 +34,7 @@ func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
 // ToAnalyze returns the question whether a problem is sound. The problem begins after that number
 // of the moves that come with the position; the moves behind are the author's line.
 func (q Question) ToAnalyze(after int) (*wire.AnalyzeBatchRequest, error) {
-	if q.fault != nil {
+	if q.fault != nil && (q.text == "" || q.record != nil) {
 		return nil, errors.New(explain(q, q.fault))
 	}
 	p, line, _, err := q.problem()

@@ -85,7 +85,7 @@ func TestPaths(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", c.args, err)
 			}
-			text := fmt.Sprintf("%s %s %d", q.where, q.file, len(q.moves))
+			text := fmt.Sprintf("%s %s %d", q.where, q.file, len(q.moves()))
 			if q.fault != nil {
 				text += " fault"
 			}

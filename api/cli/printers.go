@@ -83,14 +83,14 @@ func faultsOf(q Question, err error) []wire.Fault {
 		location = "line.sfen"
 	}
 	var faulty *shogi.SFENError
-	if e := asRecordError(err); e != nil {
+	if errors.As(err, &faulty) {
+		return wire.PositionFaults(location, err)
+	} else if e := asRecordError(err); e != nil {
 		return wire.RecordFaults("file", e)
 	} else if q.fault != nil {
 		after := wire.ErrorFault("file", err)
 		after.Code = "after"
 		return []wire.Fault{after}
-	} else if errors.As(err, &faulty) {
-		return wire.PositionFaults(location, err)
 	}
 	return []wire.Fault{wire.ErrorFault(location, err)}
 }

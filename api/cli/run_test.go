@@ -35,7 +35,7 @@ var oneOfEach = solver.Func(func(_ context.Context, p shogi.Position, lim solver
 func TestSolve(t *testing.T) {
 	const board = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p "
 	questions := func() iter.Seq2[Question, error] {
-		return Lines(strings.NewReader(board + "2\n9/9/9/9/9/9/9/9/9 b - 1\n" + board + "1\n" + board + "3\n"))
+		return Files(strings.NewReader(board+"2\n9/9/9/9/9/9/9/9/9 b - 1\n"+board+"1\n"+board+"3\n"), FileFormat{})
 	}
 	for output, want := range map[string]struct{ out, stderr string }{
 		"text": {board + "1\nno mate: black cannot force mate, at any length\n  200 nodes, by fake\n\n" +

@@ -193,7 +193,7 @@ func newAnswerer(o *Options) *answer.Answerer {
 
 // ask answers one question.
 func (r *run) ask(ctx context.Context, q *Question) reply {
-	p, notes, err := q.read()
+	p, notes, err := q.position()
 	if err != nil {
 		return reply{fault: err}
 	}

@@ -63,12 +63,12 @@ func TestLines(t *testing.T) {
 	const tabbed = "4k4/9/4G4/9/9/9/9/9/9\tb\tG\t1"
 	input := "\ufeffsfen\tverdict\r\n# comment\n\n  " + headGold + "  \t1\tname\r\n \t x\n" + tabbed + "\n" + headGold + "\tb\nsfen\nlast"
 	want := []string{headGold, tabbed, headGold, "sfen", "last"}
-	if got := collect(t, Lines(strings.NewReader(input))); !slices.Equal(got, want) {
+	if got := collect(t, Files(strings.NewReader(input), FileFormat{})); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	var where []string
 	size := int64(0)
-	for q := range Lines(strings.NewReader(input)) {
+	for q := range Files(strings.NewReader(input), FileFormat{}) {
 		where = append(where, q.where)
 		size += q.size
 	}
@@ -92,16 +92,16 @@ func TestLinesOfJSON(t *testing.T) {
 		_, line, err := q.Problem()
 		got = append(got, fmt.Sprint(q.where, " ", q.title, " ", q.plies, " ", line, " ", err != nil))
 	}
-	want := []string{"line 1 題 1 [G*5b] false", "line 2  0 [] true", "line 3  0 [] true", "line 4  0 [] true", "line 5  0 [] false"}
+	want := []string{"line 1 題 1 [G*5b] false", "line 2  0 [] false", "line 3  0 [] true", "line 4  0 [] true", "line 5  0 [] false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestLinesTooLong(t *testing.T) {
-	input := headGold + "\n" + strings.Repeat("x", maxLine+1) + "\n"
+	input := headGold + "\n" + strings.Repeat("x", 2*shogi.MaxPositionText+1) + "\n"
 	var got []string
-	for q, err := range Lines(strings.NewReader(input)) {
+	for q, err := range Files(strings.NewReader(input), FileFormat{}) {
 		got = append(got, fmt.Sprint(q.where, err))
 	}
 	if len(got) != 2 || !strings.Contains(got[1], "line 2 is longer than") {
@@ -275,7 +275,7 @@ func TestSolveReadFails(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(headGold+"\n"), brokenReader{})
 	var out bytes.Buffer
 	r := newRun(2, noMate, &out)
-	err := r.all(t.Context(), Lines(broken))
+	err := r.all(t.Context(), Files(broken, FileFormat{}))
 	r.out.Flush()
 	if err == nil || err.Error() != "1 position read, then: cable cut" || len(printed(t, out.String())) != 1 {
 		t.Errorf("%v, after\n%s", err, &out)

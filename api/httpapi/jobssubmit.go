@@ -252,34 +252,22 @@ func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 	return found, nil
 }
 
-// parseRecords reads all records of a body: those of CSA, and of SFEN one a line.
+// parseRecords reads all records of a body.
 func parseRecords(body []byte, opts notation.Options) (all []*notation.Record,
 	faults []wire.Fault) {
-	if opts.Format != notation.SFEN {
-		all, err := notation.ParseAll(body, opts)
+	for record, err := range notation.Records(bytes.NewReader(body), opts) {
 		if err != nil {
-			return nil, wire.RecordFaults("body", err)
-		}
-		return all, nil
-	}
-	number := 0
-	for line := range bytes.Lines(body) {
-		number++
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		record, err := notation.Parse(line, opts)
-		if err == nil {
+			faults = append(faults, wire.RecordFaults("body", err)...)
+		} else {
 			all = append(all, record)
-			continue
-		}
-		for _, f := range wire.RecordFaults("body", err) {
-			f.Line = number
-			faults = append(faults, f)
 		}
 		if len(faults) > maxRecordFaults {
 			break
 		}
+	}
+	if len(all) == 0 && len(faults) == 0 && len(bytes.TrimSpace(body)) > 0 { // comments alone
+		_, err := notation.ParseAll(body, opts)
+		faults = wire.RecordFaults("body", err)
 	}
 	return all, faults
 }

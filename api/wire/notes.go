@@ -8,7 +8,7 @@ const (
 
 // A Note says of an answer what its other fields do not.
 type Note struct {
-	Code   string `json:"code" enum:"missing_pieces,no_defender,unread_moves,more_records,left_out_text"`
+	Code   string `json:"code" enum:"missing_pieces,no_defender,unread_moves,more_records,left_out_text,column"`
 	Line   int    `json:"line,omitempty" minimum:"1"`
 	Column int    `json:"column,omitempty" minimum:"1"`
 	TextJa string `json:"text_ja"`

@@ -71,6 +71,7 @@ const (
 	NoteMoves   = "unread_moves"  // the moves from there on cannot be read; Why says why
 	NoteRecords = "more_records"  // another record begins there, which was not read
 	NoteText    = "left_out_text" // what stands there is no notation; Text is its beginning
+	NoteColumn  = "column"        // of several columns or keys the one named Text is taken, which stands there
 )
 
 // A Note says what of a text is not in the record that was read from it.
@@ -95,7 +96,13 @@ func noteOf(f *Fault) Note {
 type Error struct {
 	Format Format // as which it was read; Unknown if that was not found out
 	Faults []Fault
+	Source // of what it is about, if that is a part of a list
+
+	sfen error // what package shogi found, if it was read as SFEN
 }
+
+// Unwrap returns the *shogi.SFENError of a position that is read by itself, whose offsets are in Text.
+func (e *Error) Unwrap() error { return e.sfen }
 
 // Error names every fault: line, column, what was found and what was expected.
 func (e *Error) Error() string { return "notation: " + e.Message().String() }

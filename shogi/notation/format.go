@@ -196,10 +196,11 @@ func detect(text string) Format {
 		switch {
 		case first == "", first == "/" && found == Unknown: // which separates records of CSA
 			continue
-		case strings.HasPrefix(first, `{"sfen":`):
-			return SFEN // lines of JSON, each with a position
-		case strings.HasPrefix(first, "{") && !prose:
-			return JKF
+		case first[0] == '{' && !prose, first[0] == '[' && found == Unknown && !prose:
+			if f := detectJSON(text[l.at+len(line)-len(first):]); f != Unknown {
+				return f
+			}
+			prose = true
 		case csaStart.MatchString(line):
 			return CSA
 		case first[0] == '#', first[0] == '\'' && found == Unknown:

@@ -16,6 +16,11 @@ type Options struct {
 	// Position says that only a position is wanted. A fault in the moves of a record does not
 	// refuse it then: the record ends before it, and a note says so.
 	Position bool
+	// Usual is what a text is if its lines do not tell.
+	Usual Format
+	// Live says that the text is written while Records reads it: what comes first must be read at
+	// once, even if it is of no notation.
+	Live bool
 }
 
 // Parse reads the first record of a text. If there are more, a note says so. An error is an *Error.
@@ -33,7 +38,7 @@ func ParseAll(data []byte, opts Options) ([]*Record, error) { return parse(data,
 func parse(data []byte, opts Options, most int) ([]*Record, error) {
 	text, charset, found := decode(data, opts.Charset)
 	if len(found) > 0 {
-		return nil, &Error{opts.Format, found}
+		return nil, &Error{Format: opts.Format, Faults: found}
 	}
 	r := read(text, opts, most)
 	if len(r.faults) > 0 || leavesTags(r.records) {
@@ -51,7 +56,7 @@ func parse(data []byte, opts Options, most int) ([]*Record, error) {
 	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
-		return nil, &Error{r.format, r.faults}
+		return nil, &Error{Format: r.format, Faults: r.faults}
 	}
 	for _, record := range r.records {
 		record.Charset = charset
@@ -104,6 +109,8 @@ func read(text string, opts Options, most int) reading {
 		r.faults.add(place{}, what)
 	case k.read == nil:
 		r.faults.add(place{}, noSuchFormat, r.format)
+	case r.format == SFEN && isList(text):
+		r.records = parseList(text, &r.faults, most)
 	default:
 		r.records = k.read(text, &r.faults, most)
 		r.refuseAssumed()

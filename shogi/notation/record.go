@@ -20,12 +20,16 @@ type Record struct {
 	Root *Node
 	// Notes say what of the text is not in the record.
 	Notes []Note
+	// Plies is how many plies the text says the mate takes, 0 if it does not say.
+	Plies  int
+	Source // where it was found in a list
 
 	shown  int    // moves of the main line that lead to what Position returns; -1: all
 	unread *Fault // why the moves end where they do, if Options.Position left some out
 	ready  bool   // Start is complete: what is wrong after that is in the moves
 	// assumed is where the text begins to be about Start though it does not say so: see refuseAssumed.
 	assumed *place
+	at      place // of its position in a list
 }
 
 // A Field is a line of a header.
@@ -170,6 +174,9 @@ func (r *Record) Shown() int {
 // Position returns the position that the text is about.
 func (r *Record) Position() shogi.Position {
 	p := r.Start
+	if len(r.Root.Next) == 0 { // as almost always in a list
+		return p
+	}
 	for _, m := range r.Moves()[:r.Shown()] {
 		p.Do(m)
 	}
@@ -205,7 +212,12 @@ func (r *Record) Get(key string) string {
 
 // NewRecord returns the record of a position and moves, each legal after those before it.
 func NewRecord(start shogi.Position, moves []shogi.Move, end Ending) *Record {
-	r := &Record{Start: start, Root: &Node{}}
+	var made struct { // by one allocation
+		Record
+		root Node
+	}
+	r := &made.Record
+	r.Start, r.Root = start, &made.root
 	n := r.Root
 	for _, m := range moves {
 		next := &Node{Move: m}

@@ -37,7 +37,10 @@ var (
 		"%d番の棋譜形式はありません。")
 	bothRest = shogi.NewText(CodeHand, "both hands have the rest, expected one",
 		"残りの駒が両方の持駒になっています。")
-	inField    = shogi.NewText("", "%s: %s", "%[2]s") // of an SFEN
+	inField         = shogi.NewText("", "%s: %s", "%[2]s") // of an SFEN
+	noPositionInRow = shogi.NewText(CodeNoBoard,
+		"found no position in this row, expected one as sfen or position",
+		"この行に局面（sfen か position）がありません。")
 	unreadMove = shogi.NewText(CodeMoveNumber,
 		"line %d, column %d: %s, so that move number %d cannot be read",
 		"%d行%d文字目：%sそのため%d手目は読めません。")

@@ -34,6 +34,9 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 		}
 	}
 	for l := range lines(text) {
+		if column, _, several := strings.Cut(l.text, "\t"); several && sfenText.MatchString(column) {
+			l.text = column // as in a list, the others are left alone
+		}
 		found := sfenText.FindStringIndex(l.text)
 		if found == nil {
 			trimmed := strings.TrimLeft(l.text, blanks+"\ufeff")

@@ -1,0 +1,165 @@
+package notation_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi/movetext"
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+const (
+	corner     = "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1"
+	cornerLine = "R*1b 1a2a S*3b"
+	goldHead   = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+)
+
+// records returns what a text holds, and the faults: a line each.
+func records(text string) string {
+	var out []string
+	for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
+		if e, ok := errors.AsType[*notation.Error](err); ok {
+			out = append(out, fmt.Sprintf("%d:%d %s", e.Faults[0].Line, e.Faults[0].Column, e.Faults[0].Code))
+			continue
+		} else if err != nil {
+			return err.Error()
+		}
+		name := map[string]string{corner: "corner", goldHead: "gold"}[r.Start.ProblemSFEN()]
+		one := strings.TrimRight(fmt.Sprint(name, " ", r.Plies, " ", strings.Trim(fmt.Sprint(movetext.USILine(r.Moves())), "[]")), " ")
+		for _, key := range []string{"作品名", "作者"} {
+			if value := r.Get(key); value != "" {
+				one += " " + value
+			}
+		}
+		for _, n := range r.Notes {
+			one += " " + n.Code + " " + n.Text
+		}
+		out = append(out, strings.TrimSpace(one))
+	}
+	return strings.Join(out, "; ")
+}
+
+// TestTables: a row or an element is a problem. Where no other source is named, the shapes are those of
+// RFC 4180, of jsonlines.org, and of what spreadsheets in Europe write.
+func TestTables(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{corner + ",3\n", "corner 0"},
+		{"1," + corner + "\n2," + goldHead + "\n", "corner 0; gold 0"},
+		{corner + ";" + cornerLine + "\n", "corner 0 " + cornerLine},
+		{corner + "\tname\n" + goldHead + "\tname\n", "corner 0; gold 0"},
+		{"1\t" + corner + "\n2\t" + goldHead + "\n", "corner 0; gold 0"},
+		{"sfen\ttitle\tplies\tmoves\n" + corner + "\tA\t3\t" + cornerLine + "\n", "corner 3 " + cornerLine + " A"},
+		{"id,sfen,title,author\n1,\"" + corner + "\",\"A, B\",C\n", "corner 0 A, B C"},
+		{"\ufeffid;Position;Length;Solution\r\n1;" + corner + ";3;" + cornerLine + "\r\n", "corner 3 " + cornerLine},
+		{"題名,局面,手数,解答\n隅," + corner + ",3手詰,▲１二飛 △２一玉 ▲３二銀\n", "corner 3 " + cornerLine + " 隅"},
+		{"board,sfen\n" + goldHead + "," + corner + "\n", "corner 0 column sfen"},
+		{corner + "," + goldHead + "\n", "corner 0 column 1"},
+		{"sfen,moves\n" + corner + ",R*1b 1a2a R*9a\n", "corner 0 R*1b 1a2a unread_moves"},
+		{"id,sfen\n1," + corner + "\n2,4k4/9 b G 1\n3,\n4," + goldHead + "\n", "corner 0; 3:3 rank_count; gold 0"},
+		{"sfen\n" + "sfen " + corner + " moves " + cornerLine + "\n", "corner 0 " + cornerLine},
+		{`{"id":1,"sfen":"` + corner + `","moves":["R*1b","1a2a","S*3b"]}`, "corner 0 " + cornerLine},
+		{`{"name":"Corner","sfen":"` + goldHead + `"}`, "gold 0 Corner"},
+		{"{\n  \"name\": \"Corner\",\n  \"position\": \"" + goldHead + "\"\n}\n", "gold 0 Corner"},
+		{`{"sfen":"` + corner + `"}` + "\n" + `{"sfen":3}` + "\n{\"x\":\n" + `{"initial":"` + goldHead + `","length":1}` + "\n",
+			"corner 0; 2:1 no_board; 3:6 json; gold 1"},
+		{`[{"sfen":"` + corner + `","author":"C"},{"title":"none"},{"sfen":"` + goldHead + `","手数":"1"}]`,
+			"corner 0 C; 1:71 no_board; gold 1"},
+		{`["` + corner + `","` + goldHead + `"]`, "corner 0; gold 0"},
+		{`[["` + corner + `",3],["` + goldHead + `",1]]`, "corner 0; gold 0"},
+		{`{"problems":[{"sfen":"` + corner + `","solution":"` + cornerLine + `"}]}`, "corner 0 " + cornerLine},
+		{`{"a":{"sfen":"` + corner + `"},"b":{"board":"` + goldHead + `"}}`, "corner 0; gold 0"},
+		{`{"sfen":"` + corner + `","line":7,"board":"` + goldHead + `"}`, "corner 0 column sfen"},
+		// Files of next-move problems, as ShogiHome describes them in specs/next-move-problem-format.md.
+		{`{"format":"shogihome-next-move","version":1,"metadata":{"title":"set"},"problems":[{"sfen":"` + corner +
+			`","candidates":[{"usi":"R*1b","mate":3,"accepted":true,"pv":["R*1b","1a2a","S*3b"]}],"actualMove":{"usi":"S*3b"}},` +
+			`{"sfen":"` + goldHead + `","candidates":[{"usi":"G*5b","score":850}],"actualMove":{"usi":"G*4b"}}]}`,
+			"corner 3 " + cornerLine + "; gold 0"},
+		{"局面を貼ります\nsfen " + corner + "\nよろしくお願いします\n",
+			"corner 0 left_out_text 局面を貼ります left_out_text よろしくお願いします"},
+		{"```\n" + corner + "\n```\n", "corner 0 left_out_text ``` left_out_text ```"},
+		{corner + "\nnonsense\n" + goldHead + "\n", "corner 0; 2:1 rank_width; gold 0"},
+	} {
+		if got := records(c.text); got != c.want {
+			t.Errorf("%q gives\n%s, want\n%s", c.text, got, c.want)
+		}
+		agrees(t, c.text)
+	}
+	if _, err := notation.ParseAll([]byte("id,sfen\n"), notation.Options{}); err == nil {
+		t.Error("a head alone is read")
+	}
+}
+
+// agrees checks that ParseAll finds what Records does.
+func agrees(t *testing.T, text string) {
+	var found []*notation.Record
+	faults := 0
+	for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
+		if err != nil {
+			faults++
+		} else {
+			found = append(found, r)
+		}
+	}
+	all, err := notation.ParseAll([]byte(text), notation.Options{})
+	switch {
+	case err != nil && faults == 0 && len(found) > 0:
+		t.Errorf("%q: ParseAll finds %v, Records nothing wrong", text, err)
+	case err == nil && len(all) != len(found):
+		t.Errorf("%q: ParseAll finds %d records, Records %d", text, len(all), len(found))
+	}
+	for i := range min(len(all), len(found)) {
+		if all[i].Start.SFEN() != found[i].Start.SFEN() ||
+			!slices.Equal(all[i].Moves(), found[i].Moves()) {
+			t.Errorf("%q: record %d differs", text, i)
+		}
+	}
+}
+
+// TestListLimits: a list may be longer than a text that is read at once; an array may not.
+func TestListLimits(t *testing.T) {
+	n := 0
+	many := strings.Repeat(corner+"\n", notation.MaxRecords*25)
+	for _, err := range notation.Records(strings.NewReader(many), notation.Options{}) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != notation.MaxRecords*25 || len(many) <= notation.MaxBytes {
+		t.Errorf("%d records of %d bytes", n, len(many))
+	}
+	rows := "id,sfen\n" + strings.Repeat("1,"+corner+"\n", notation.MaxRecords+1)
+	if all, err := notation.ParseAll([]byte(rows), notation.Options{}); err != nil ||
+		len(all) != notation.MaxRecords || len(all[len(all)-1].Notes) != 1 {
+		t.Errorf("too many rows give %d, %v", len(all), err)
+	}
+	array := "[" + strings.Repeat("\""+corner+"\",\n", notation.MaxRecords*25) + "\"\"]"
+	if got := records(array); got != "1:1 too_long" {
+		t.Errorf("too large an array gives %.100s", got)
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	f.Add("id,sfen\n1," + corner + "\n")
+	f.Add(`[{"sfen":"` + corner + `","moves":"` + cornerLine + `"}]`)
+	f.Add(corner + "\n" + goldHead + " moves G*5b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		n := 0
+		for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
+			if n++; (r == nil) == (err == nil) {
+				t.Errorf("%q gives %v and %v", text, r, err)
+			}
+			if r != nil {
+				p := r.Start
+				for _, m := range r.Moves() {
+					if !p.IsLegal(m) {
+						t.Errorf("%q has the illegal move %v", text, m)
+					}
+					p.Do(m)
+				}
+			}
+		}
+	})
+}
