@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
-	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -23,9 +21,6 @@ type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
 	Usual  notation.Format // what it is if the first lines do not show it
 	After  int             // of a record, solve the position after this number of moves
-	// Position: only positions are wanted. A fault in the moves of a record is then a note, no
-	// error.
-	Position bool
 }
 
 // Files reads the positions of a file in whatever notation it is: one position a line for SFEN and
@@ -117,7 +112,7 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			yield(Question{}, err)
 			return
 		}
-		records, err := notation.ParseAll(data, notation.Options{Format: f.Format, Position: f.Position})
+		records, err := notation.ParseAll(data, notation.Options{Format: f.Format})
 		if err != nil {
 			yield(Question{size: int64(len(data)), fault: err}, nil)
 			return
@@ -126,7 +121,7 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 		for i, record := range records {
 			q := Question{size: size, notes: wire.RecordNotes(record), title: wire.Title(record),
 				author: wire.Author(record)}
-			q.plies, _ = strconv.Atoi(strings.TrimSuffix(record.Get("手数"), "手"))
+			q.plies = record.Plies
 			if len(records) > 1 {
 				q.record = i + 1
 				q.where = fmt.Sprintf("record %d", q.record)

@@ -106,7 +106,7 @@ func playUntil(p *shogi.Position, line []shogi.Move, after int) (rest []shogi.Mo
 
 // pasted reads a text that is not USI, which err says.
 func (q *Question) pasted(err error) (*notation.Record, error) {
-	r, other := notation.Parse([]byte(q.text), notation.Options{Charset: notation.UTF8, Position: true})
+	r, other := notation.Parse([]byte(q.text), notation.Options{Charset: notation.UTF8})
 	e := asRecordError(other)
 	switch {
 	case e == nil:

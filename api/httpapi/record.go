@@ -69,7 +69,6 @@ func recordOptions(contentType string) (opts notation.Options, ok bool) {
 func (s *Server) readRecord(body []byte, opts notation.Options, query string,
 	q *wire.Question) *wire.Problem {
 	return s.requests.Record(query, q, func(after int) (shogi.Position, []wire.Note, []wire.Fault) {
-		opts.Position = true
 		record, err := notation.Parse(body, opts)
 		if err != nil {
 			return shogi.Position{}, nil, wire.RecordFaults("body", err)

@@ -31,7 +31,6 @@ func (r *Reader) ReadText(body []byte) (records []*notation.Record, hands string
 
 // ParseRecords reads what a text at a location holds: records or positions, at least one.
 func ParseRecords(text []byte, location string, opts notation.Options) ([]*notation.Record, *Problem) {
-	opts.Position = true
 	records, err := notation.ParseAll(text, opts)
 	if err == nil {
 		return records, nil
@@ -53,10 +52,10 @@ func RecordNotes(r *notation.Record) []Note {
 		note := Note{Code: n.Code, Line: n.Line, Column: n.Column}
 		switch n.Code {
 		case notation.NoteMoves:
-			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%s局面だけを使いました。",
+			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%sその前までを使いました。",
 				n.Line, n.Column, n.Why.Japanese())
 			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
-				"Only the position is used.", n.Line, n.Column, n.Why)
+				"Only what stands before is used.", n.Line, n.Column, n.Why)
 		case notation.NoteRecords:
 			note.TextJa = fmt.Sprintf("%d行目から別の棋譜や局面があります。最初のものだけを使いました。", n.Line)
 			note.TextEn = fmt.Sprintf("Another record begins at line %d. Only the first one is used.", n.Line)

@@ -193,7 +193,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		f.jobs = defaultJobs(f.jobs, f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
-	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after, Position: true}
+	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)
 	several := timeOfSeveral

@@ -163,12 +163,16 @@ var numbered = regexp.MustCompile(`^[0-9]+ +([1-9][1-9一二三四五六七八�
 const (
 	sfenBoard  = `(?:[+1-9KRBGSNLPkrbgsnlp]+/){8}[+1-9KRBGSNLPkrbgsnlp]+`
 	sfenBlanks = `[ _\t　]+`
-	sfenRest   = sfenBlanks + `[bw]` + sfenBlanks + `(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:` + sfenBlanks + `[0-9]+)?`
+	// fenRest is what a FEN with hands has behind the board: both hands, and the side to move as chess
+	// calls it, whose White moves first.
+	fenRest  = `\[([^\]\n]*)\](?: +([bwBW]))?(?: +[-0-9]+)*`
+	sfenRest = sfenBlanks + `([bwBW])` + sfenBlanks + `(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:` + sfenBlanks + `[0-9]+)?`
 )
 
 var (
-	// sfenText is a position in USI or SFEN, wherever it stands in a line.
-	sfenText = regexp.MustCompile(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + sfenRest + `)(?:[ _\t　\pP\pS\p{L}]|$)`)
+	// sfenText is a position in USI, SFEN or FEN, wherever it stands in a line: its side to move, or of a
+	// FEN the hands and the side.
+	sfenText = regexp.MustCompile(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + `(?:` + sfenRest + `|` + fenRest + `))(?:[ _\t　\pP\pS\p{L}]|$)`)
 	// sfenPart is what can only be meant as the board of an SFEN, though it may be cut off.
 	sfenPart = regexp.MustCompile(`^[+0-9A-Za-z]{2,}(/[+0-9A-Za-z]+){2,}/?$`)
 )
@@ -215,7 +219,7 @@ func detect(text string) Format {
 			found = KIF
 		case isPieceList(text):
 			found = KIF
-		case isMark(text), isBare(text):
+		case isMove(text):
 			return KI2
 		case numbered.MatchString(text), strings.HasPrefix(text, "手数-"):
 			return KIF
@@ -232,6 +236,7 @@ func detect(text string) Format {
 
 // hasSFEN reports whether a position in SFEN stands somewhere in a line.
 func hasSFEN(line string) bool {
+	line = folded(line)
 	return (strings.Count(line, "/") >= 8 || strings.Contains(line, "startpos")) && sfenText.MatchString(line)
 }
 

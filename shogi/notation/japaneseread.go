@@ -25,11 +25,14 @@ type written struct {
 	words []rune // 右 左 直 上 寄 引
 }
 
-// cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打,
-// and the origin. previous is where 同 is. If s holds no move, expected says what should stand
+// cutMove takes a move from the front of s, in English or in Japanese: 同 or the destination, the kind, words,
+// 成, 不成 or 打, and the origin. previous is where 同 is. If s holds no move, expected says what should stand
 // where rest begins.
 func cutMove(s string, previous shogi.Square) (w written, rest string, expected *shogi.Text) {
 	w.From = shogi.NoSquare
+	if in := englishMove.FindStringSubmatch(s); in != nil {
+		return writtenInEnglish(in), s[len(in[0]):], nil
+	}
 	first, size := utf8.DecodeRuneInString(s)
 	if first == '同' {
 		if previous == shogi.NoSquare {
@@ -243,7 +246,7 @@ func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Mov
 
 var (
 	// looseNumber is the number of a move, and looseTime how long it took.
-	looseNumber = regexp.MustCompile(`^[0-9]{1,3}(?:[.:]|手目|[ \t])[ \t]*`)
+	looseNumber = regexp.MustCompile(`^[0-9]{1,3}[ \t]+`)
 	looseTime   = regexp.MustCompile(`^[ \t]*\([ \t]*[0-9]+:[0-9:/ \t]*\)`)
 )
 
@@ -255,8 +258,8 @@ func ParseLoose(text string) (list []Loose, err error) {
 	rest := folded(text)
 	all := rest
 	for {
-		rest = strings.TrimLeft(rest, blanks+"\r\n,、→▲△☗☖▼▽")
-		if rest == "" || strings.HasPrefix(rest, "まで") {
+		rest = strings.TrimLeft(rest, separators+"\r\n▲△☗☖▼▽")
+		if rest == "" || isUntil(rest) || mateText.MatchString(rest) {
 			return list, nil
 		}
 		word := upTo(rest, "\n\r\t ,")
@@ -268,7 +271,7 @@ func ParseLoose(text string) (list []Loose, err error) {
 			list, previous, rest = append(list, w), w.To, rest[len(word):]
 			continue
 		}
-		if number := looseNumber.FindString(rest); number != "" {
+		if number := moveNumber.FindString(rest) + looseNumber.FindString(rest); number != "" {
 			rest = strings.TrimLeft(rest[len(number):], blanks+"▲△☗☖▼▽")
 		}
 		w, after, expected := cutMove(rest, previous)
