@@ -177,7 +177,7 @@ func (r *analyzeRun) question(q *Question) (asked analysis.Question, notes []wir
 	}
 	notes = append(slices.Clip(notes),
 		wire.Notes(wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands))...)
-	asked.Position, asked.Line = p, nil
+	asked.Position, asked.Line, asked.Told = p, nil, q.plies
 	if len(line) > 0 {
 		asked.Line = line
 	}

@@ -117,7 +117,7 @@ func TestAnalyzeQuestion(t *testing.T) {
 	want := analysis.Question{Position: shogi.MustParseSFEN(sfen), Attacker: shogi.Black, Policy: length.F1,
 		Profile: analysis.Strict, Line: moves("G*5c", "5b4a", "G*4b"), Parts: analysis.Attack | analysis.Tries,
 		Scope: analysis.ScopeEqual, Stop: analysis.StopFirst, Nodes: 3000, QuestionNodes: 200}
-	const body = `{"sfen":"` + sfen + `","policy":"F1","profile":"strict","line":["G*5c","5b4a","G*4b"],` +
+	const body = `{"sfen":"` + sfen + `","policy":"F1","profile":"strict","line":["G*5c","5b4a","G*4b"],"told":3,` +
 		`"parts":["attack","tries"],"scope":"equal","stop":"first","limits":{"nodes":3000,"question_nodes":200,"time_ms":7000}}`
 	const query = "policy=F1&profile=strict&parts=attack,tries&scope=equal&stop=first&nodes=3000&question_nodes=200&time_ms=7000"
 	link := strings.NewReplacer(" ", "%20", "+", "%2B").Replace(sfen)
@@ -136,11 +136,11 @@ func TestAnalyzeQuestion(t *testing.T) {
 	if len(asked) != 5 {
 		t.Fatalf("%d asked", len(asked))
 	}
-	for _, q := range asked {
+	for i, q := range asked {
 		if !q.Position.SamePosition(&want.Position) {
 			t.Errorf("position %s", q.Position.SFEN())
 		}
-		q.Position = want.Position
+		q.Position, want.Told = want.Position, []int{3, 0, 3, 0, 3}[i]
 		if fmt.Sprintf("%+v", q) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%+v, want %+v", q, want)
 		}

@@ -42,6 +42,27 @@ func ParseRecords(text []byte, location string, opts notation.Options) ([]*notat
 	return nil, Invalid(faults)
 }
 
+// AnalyzeRecord reads the query of POST /v1/analyze with a record, whose moves are the author's line.
+// find returns it, or what is wrong with it.
+func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
+	find func() (*notation.Record, []Fault)) *Problem {
+	var req AnalyzeRecordRequest
+	faults := r.analyzeRecord.DecodeQuery(query, &req)
+	record, wrong := find()
+	var p shogi.Position
+	var notes []Note
+	if record != nil {
+		p, notes = record.Start, RecordNotes(record)
+		q.Line, q.Told = record.Moves(), record.Plies
+	}
+	problem := Question{Notes: notes}
+	if len(wrong) == 0 {
+		wrong = problem.SetProblem("body", p)
+	}
+	wrong = q.setProblem("query", "", req.request(), &problem, wrong)
+	return r.finishAnalysis(req.request(), append(faults, wrong...), q)
+}
+
 // RecordNotes returns notes on what a record does not have of the text that it was read from. All
 // that was left out is one note.
 func RecordNotes(r *notation.Record) []Note {
