@@ -32,6 +32,7 @@ func TestImage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the programs of the image")
 	}
+	t.Parallel()
 	build, final := parseDockerfile(t)
 	scratch := t.TempDir()
 
