@@ -298,7 +298,7 @@ func TestCancel(t *testing.T) {
 		ctx := &cutContext{Context: context.Background(), left: asked}
 		before := uint64(0)
 		a, err := z.Analyze(ctx, analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.F2,
-			QuestionNodes: 20_000, Parts: everything}, func(u analysis.Update) {
+			QuestionNodes: 4000, Parts: everything}, func(u analysis.Update) {
 			if u.Phase == phase && !ctx.cut {
 				ctx.cut, before = true, u.Nodes
 			}

@@ -133,7 +133,7 @@ func newFleet(t *testing.T) *fleet {
 	stop := make(chan struct{})
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		for tick := time.NewTicker(300 * time.Millisecond); ; {
+		for tick := time.NewTicker(time.Second); ; {
 			select {
 			case <-stop:
 				tick.Stop()
