@@ -90,7 +90,7 @@ func TestSessionDefender(t *testing.T) {
 	for i, k := range solvertest.Positions(t) {
 		p := k.Position
 		attacker := p.SideToMove()
-		if p.King(attacker.Opponent()) == shogi.NoSquare || i%6 != 0 || testing.Short() && i%12 != 0 {
+		if p.King(attacker.Opponent()) == shogi.NoSquare || i%12 != 0 {
 			continue
 		}
 		var buf shogi.MoveBuffer
