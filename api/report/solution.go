@@ -165,7 +165,7 @@ func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 				moves = append(moves, o.Move)
 			}
 			all = append(all, Footnote{Mark: w.checkMark(o), Ply: n.Ply, Name: in.inEqual(CheckRemark(o)),
-				Moves: in.Line(n.Ply, moves...)})
+				Moves: in.Printed(n.Ply, moves...)})
 		}
 	}
 	if left > 0 {
@@ -200,7 +200,7 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 				moves = append(moves, r.Move)
 			}
 			v := Footnote{Mark: w.replyMark(r), Ply: n.Ply, Name: w.ReplyRemark(r),
-				Moves: w.Line(n.Ply, moves...)}
+				Moves: w.Printed(n.Ply, moves...)}
 			switch r.Kind {
 			case analysis.EscapeReply, analysis.LongerReply:
 				all = append(all, v)
@@ -216,7 +216,7 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 	for i := range w.a.SideMates {
 		m := &w.a.SideMates[i]
 		all = append(all, Footnote{Mark: Note, Ply: m.Variation.Ply, Name: SideMateRemark(m),
-			Moves: w.Line(m.Variation.Ply, m.Line...)})
+			Moves: w.Printed(m.Variation.Ply, m.Line...)})
 	}
 	// The longest are the hardest to find. What is left out is counted.
 	slices.SortStableFunc(found, func(a, b variation) int { return cmp.Compare(b.plies, a.plies) })
