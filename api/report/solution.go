@@ -117,7 +117,7 @@ func Unverified(t Text) Text { return Text{t.Ja + "（未確認）", t.En + " (n
 func (w *Writer) Footnotes(most int) []Footnote {
 	all := w.wholeFootnotes()
 	all = append(all, w.checkFootnotes(most)...)
-	return append(all, w.replyFootnotes(most)...)
+	return append(all, w.replyFootnotes(most, 3)...)
 }
 
 // wholeFootnotes are those about the problem as a whole.
@@ -184,8 +184,9 @@ func (w *Writer) inEqual(t Text) Text {
 	return Text{"変同（" + name.Ja + "）の" + t.Ja, t.En + " in the equal line with " + name.En}
 }
 
-// replyFootnotes are those on other replies of the defender.
-func (w *Writer) replyFootnotes(most int) (all []Footnote) {
+// replyFootnotes are those on other replies of the defender, without shorter variations that have fewer
+// moves than shortest.
+func (w *Writer) replyFootnotes(most, shortest int) (all []Footnote) {
 	type variation struct {
 		Footnote
 		plies, at int
@@ -207,7 +208,7 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 			case analysis.EqualReply, analysis.EqualLeftoverReply:
 				found = append(found, variation{v, n.Ply + len(moves), len(found)})
 			case analysis.ShorterReply:
-				if len(r.Line) > 2 {
+				if len(r.Line) >= shortest {
 					found = append(found, variation{v, n.Ply + len(moves), len(found)})
 				}
 			}
