@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"web/daily": {"shogi"},
 	"web/diagram": {"api/httpheader", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines",
 		"golang.org/x/image", "golang.org/x/text"},
-	"web/sheet": {"api/report", "shogi", "shogi/movetext", "web/diagram"},
+	"web/sheet": {"api/report", "shogi", "web/diagram"},
 	"web/book": {"api/report", "shogi", "shogi/notation", "solver/theme", "web/board", "web/diagram", "web/engine",
 		"web/sheet"},
 	"web/board":                  {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},

@@ -80,7 +80,8 @@ func (asked analysisDetail) answer(ctx context.Context, a *Answerer, q *sched.Qu
 	}
 	answer := wire.NewAnalyzeAnswer(found)
 	if asked.Record != "" {
-		answer.Record = wire.NewRecordAnswer(report.Record(found, asked.Record, a.version))
+		answer.Record = wire.NewRecordAnswer(report.Record(found, asked.Record, a.version),
+			report.Submission(found, asked.Record, "", ""))
 	}
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: found.Verdict, Reason: found.Reason, Nodes: found.Nodes},

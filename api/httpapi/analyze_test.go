@@ -644,6 +644,16 @@ func TestSolveLength(t *testing.T) {
 	if n := metric(t, s, "tsumero_solves_total", "verdict", "mate"); n != 9 {
 		t.Errorf("%v answers counted, want 9", n)
 	}
+	// In print the line is as long as books count, if that is asked for. In a record every move counts.
+	for format, want := range map[string][2]string{"print": {" まで５手詰\n", " まで３手詰\n"}, "ki2": {"まで5手で詰み\n", "まで5手で詰み\n"}} {
+		for i, limits := range []string{"", `,"length":"F2"`} {
+			got := body200(t, s, "POST", "/v1/solve/record/"+format,
+				`{"sfen":"`+mateIn5+`","limits":{"shortest":true`+limits+`}}`, "Content-Type", jsonType)
+			if !strings.HasSuffix(got, want[i]) {
+				t.Errorf("%s%s: %q", format, limits, got)
+			}
+		}
+	}
 	link := "/v1/solve?shortest=true&length=F2&sfen=" + strings.ReplaceAll(mateIn5, " ", "%20")
 	w := do(s, "GET", link, "")
 	if w.Header().Get("ETag") == "" || !strings.HasSuffix(w.Body.String(), `,"length":{"policy":"F2","low":3,"high":3,"raw":{"low":5,"high":5},"futile":[{"ply":2,"move":"P*3c",`+

@@ -109,12 +109,16 @@ func RecordFaults(location string, err error) []Fault {
 }
 
 // Record returns the answer as a record: the position with the line of the mate, and how it ends.
-// Notes are comments on the position, which must be that of the answer. The error is that moves are
-// none.
-func (a *Answer) Record(p *shogi.Position) (*notation.Record, error) {
+// Notes are comments on the position, which must be that of the answer. In print the line is as long
+// as books count, if the answer knows it. The error is that moves are none.
+func (a *Answer) Record(p *shogi.Position, format notation.Format) (*notation.Record, error) {
 	result := solver.Result{Verdict: ParseVerdict(a.Verdict), NoMateWithin: a.NoMateWithin,
 		Exact: a.Exact != nil && *a.Exact}
-	for _, text := range a.Moves {
+	moves := a.Moves
+	if format == notation.Print && a.Length != nil && a.Length.Moves != nil {
+		moves = a.Length.Moves
+	}
+	for _, text := range moves {
 		m, err := shogi.ParseMove(text)
 		if err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ const (
 	KI2
 	CSA
 	JKF
+	Print // the main line as magazines print it; it is only written
 )
 
 // A kind is what there is to know of a notation.
@@ -31,7 +32,8 @@ type kind struct {
 	mediaTypes string // of its texts; the first is that of what is written
 	several    bool   // a file may hold several records
 	between    string // what stands between them
-	// read returns the records of a text, most at most. What is wrong with it goes to the faults.
+	// read returns the records of a text, most at most. What is wrong with it goes to the faults. nil:
+	// it is only written.
 	read  func(text string, f *faults, most int) []*Record
 	write func(r *Record, dst []byte) []byte // nil: it is only read
 }
@@ -51,6 +53,7 @@ var kinds = []kind{
 		several: true, between: "/\n", read: parseCSA, write: (*Record).AppendCSA},
 	{format: JKF, name: "jkf", endings: ".jkf", mediaTypes: "application/x-jkf+json",
 		several: true, read: parseJKF, write: (*Record).AppendJKF},
+	{format: Print, name: "print", mediaTypes: "text/plain", several: true, write: (*Record).AppendPrint},
 }
 
 // kind returns the first kind of a format, or one without a name.
@@ -86,11 +89,15 @@ func Formats() (list []Format) {
 	return list
 }
 
-// Written returns the notations that records are written in. SFEN, which has only the moves, is the
-// last.
-func Written() []Format {
-	list := append(Formats()[1:], SFEN)
-	return slices.DeleteFunc(list, func(f Format) bool { return f.kind().write == nil })
+// Written returns the notations that records are written in. Print and SFEN, which have only moves,
+// are the last.
+func Written() (list []Format) {
+	for _, k := range kinds {
+		if k.write != nil && k.format != SFEN {
+			list = append(list, k.format)
+		}
+	}
+	return append(list, SFEN)
 }
 
 // Names returns the names of notations.
@@ -101,10 +108,10 @@ func Names(formats []Format) (names []string) {
 	return names
 }
 
-// Titles returns what people call the notations of records, all but SFEN and USI.
+// Titles returns what people call the notations of records that are read, all but SFEN and USI.
 func Titles() (titles []string) {
 	for _, k := range kinds {
-		if k.format != SFEN {
+		if k.format != SFEN && k.format != Print {
 			titles = append(titles, strings.ToUpper(k.name))
 		}
 	}
