@@ -470,8 +470,9 @@ func (r *kifReader) start(at place, first int) bool {
 // begin makes sure that a move can be read. Without a position it would only be a cause of more
 // faults.
 func (r *kifReader) begin(at place, first int) bool {
-	if !r.started && !r.start(at, first) {
-		r.failed = true
+	if !r.started {
+		r.record.written = r.text[min(at.offset, len(r.text)):]
+		r.failed = !r.start(at, first) || r.failed
 	}
 	return !r.failed
 }
