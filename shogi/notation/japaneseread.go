@@ -301,7 +301,7 @@ func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 
 // Written returns the moves of the main line as the text has them, whether or not they can be played from
 // Start, and what it says of their number behind them: a text for ParseWritten. It is "" where the record
-// is of no notation that books print, or has no moves.
+// is of no notation that books print, or has no moves. It is one line.
 func (r *Record) Written() string {
 	var b strings.Builder
 	for l := range lines(r.written) {
@@ -315,7 +315,7 @@ func (r *Record) Written() string {
 		case !beginsMove(move):
 			return b.String()
 		}
-		b.WriteString(strings.TrimSuffix(move, "+") + "\n")
+		b.WriteString(strings.TrimSuffix(move, "+") + " ")
 	}
 	return b.String()
 }

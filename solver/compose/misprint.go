@@ -30,6 +30,46 @@ type Fit struct {
 	// Pieces is whether the board and the hands as they are printed are a full set with the change; Unknown
 	// if White's hand is not printed.
 	Pieces analysis.Answer
+	// Told is whether the line has as many moves as the text says; Unknown if it says nothing.
+	Told   analysis.Answer
+	Before int // moves of the line that can be played without the change
+}
+
+// What a Fit says, in words.
+var (
+	fitTexts = [...]*shogi.Text{
+		analysis.Unknown: shogi.NewText("open", "the line mates; not known whether the problem is sound", "手順は詰みまで指せる（完全作かは未確定）"),
+		analysis.Yes:     shogi.NewText("other", "the line mates; the problem is sound by another line", "手順は詰みまで指せるが、完全作の正解は別の手順"),
+		analysis.No:      shogi.NewText("unsound", "the line mates; the problem is not sound", "手順は詰みまで指せるが、完全作ではない"),
+	}
+	solvesText  = shogi.NewText("solves", "the line is the solution of a sound problem", "手順が完全作の正解になる")
+	piecesTexts = [...]*shogi.Text{analysis.Yes: shogi.NewText("pieces", "%s, the printed pieces are a full set", "%s・図の全駒と合う"),
+		analysis.No: shogi.NewText("pieces", "%s, the printed hands do not go with it", "%s・図の玉方の持駒とは合わない")}
+	toldTexts = [...]*shogi.Text{analysis.Yes: shogi.NewText("told", "%s, as many moves as the text says", "%s・手数は書かれたとおり"),
+		analysis.No: shogi.NewText("told", "%s, not as many moves as the text says", "%s・手数は書かれたものと違う")}
+)
+
+// Message says the fit in words.
+func (f *Fit) Message() shogi.Message {
+	m := fitTexts[f.Sound].With()
+	if f.Solves {
+		m = solvesText.With()
+	}
+	if f.Pieces != analysis.Unknown {
+		m = piecesTexts[f.Pieces].With(m)
+	}
+	if f.Told != analysis.Unknown {
+		m = toldTexts[f.Told].With(m)
+	}
+	return m
+}
+
+// answerOf returns Yes or No.
+func answerOf(is bool) analysis.Answer {
+	if is {
+		return analysis.Yes
+	}
+	return analysis.No
 }
 
 // The limits of what is looked at.
@@ -250,8 +290,7 @@ func (o *RepairOptions) suspects(ctx context.Context, p shogi.Position, outcomes
 	add := func(c ranked, q shogi.Position, line []shogi.Move) {
 		s := suspect{Change: c.Change, cost: c.cost, position: q, line: line}
 		if s.pieces = analysis.Unknown; !printed.IsEmpty() {
-			if s.pieces = analysis.Yes; q.Hand(shogi.White) != printed {
-				s.pieces = analysis.No
+			if s.pieces = answerOf(q.Hand(shogi.White) == printed); s.pieces == analysis.No {
 				s.cost += 8
 			}
 		}
@@ -311,6 +350,9 @@ func (o *RepairOptions) misprints(ctx context.Context, p shogi.Position) iter.Se
 		look := func(ctx context.Context, e *examiner, batch []suspect) (f found) {
 			for i := range batch {
 				if q, outcome := e.suspect(ctx, &batch[i]); ctx.Err() == nil {
+					if q.Fit.Before = o.Tally.Before; o.Told > 0 {
+						q.Fit.Told = answerOf(o.Told == len(q.Line))
+					}
 					f.outcomes[outcome]++
 					f.problems = append(f.problems, q)
 				}

@@ -69,8 +69,9 @@ func TestMisprint(t *testing.T) {
 		q := &list[i]
 		if c := &q.Changes[0]; q.Fit.Solves {
 			got = append(got, c.Message().Japanese())
-			if len(q.Certificate) == 0 || q.Fit.Sound != analysis.Yes || q.Fit.Pieces != analysis.Yes {
-				t.Errorf("%v: %+v", got, q.Fit)
+			if len(q.Certificate) == 0 || q.Fit.Sound != analysis.Yes || q.Fit.Pieces != analysis.Yes ||
+				q.Fit.Before != 3 || q.Fit.Message().Japanese() != "手順が完全作の正解になる・図の全駒と合う" {
+				t.Errorf("%v: %+v, %s", got, q.Fit, q.Fit.Message().Japanese())
 			}
 		}
 		if len(q.Line) != 7 || len(q.Changes) != 1 || q.Key == "" {
@@ -355,8 +356,8 @@ func TestMisprintSame(t *testing.T) {
 	all, _ := diagram(p)
 	o := RepairOptions{Search: anyProblem(1), Position: p, Written: list}
 	found := o.suspects(t.Context(), all, new([NumOutcomes]int))
-	if len(found) == 0 || !slices.Equal(found[0].line, line) || found[0].Message().Japanese() != "1手目は４一銀成" {
-		t.Errorf("%+v", found)
+	if len(found) == 0 || !slices.Equal(found[0].line, line) || found[0].Message().Japanese() != "1手目は▲４一銀成" {
+		t.Errorf("%d found", len(found))
 	}
 }
 

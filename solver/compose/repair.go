@@ -19,6 +19,7 @@ type RepairOptions struct {
 	Position shogi.Position // White holds what is neither on the board nor in Black's hand
 	Line     []shogi.Move   // the author's; nil: the main line of the report
 	Written  []GivenMove    // or that line as a text has it, whether or not it fits the diagram
+	Told     int            // how many moves the text says that Written has; 0: it does not
 	Changes  int            // at most so many, 1 or 2; 0: 2
 	Tally    *RepairTally   // unless it is nil, it gets how far the search went
 }
