@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 	"solver/certificate":                 {"shogi", "solver", "solver/length"},
 	"solver/certificate/certificatetest": {"shogi", "shogi/mailbox"},
 	"solver/collection":                  {"shogi"},
-	"solver/compose": {"shogi", "solver", "solver/analysis", "solver/certificate", "solver/collection",
+	"solver/compose": {"shogi", "shogi/movetext", "solver", "solver/analysis", "solver/certificate", "solver/collection",
 		"solver/length", "solver/mate1", "solver/ordered", "solver/theme"},
 	"solver/sched":       {"shogi", "solver", "solver/checkpoint"},
 	"solver/sched/cache": {"solver/sched", "github.com/maypok86/otter/v2"},

@@ -136,6 +136,9 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			} else {
 				q.moves = record.Moves()[after:]
 			}
+			if after == 0 {
+				q.written = record.Written()
+			}
 			if !yield(q, nil) {
 				return
 			}

@@ -30,6 +30,8 @@ type Question struct {
 	// moves are those that a record has from the position on.
 	moves []shogi.Move
 	notes []wire.Note // what of the file is not in the question
+	// written is what a record says of these moves, where they begin with the diagram.
+	written string
 	// What the file says of the problem; "" and 0 where it does not.
 	title, author string
 	plies         int
@@ -53,6 +55,33 @@ func (q Question) Problem() (shogi.Position, []shogi.Move, error) {
 		err = errors.New(explain(q, err))
 	}
 	return p, line, err
+}
+
+// Written returns the position that a problem begins with and its line as the text has it, for
+// notation.ParseWritten, whether or not it can be played; "" if there is none.
+func (q Question) Written() (p shogi.Position, text string) {
+	if before, moves, ok := strings.Cut(q.text, " moves "); ok {
+		if game, err := shogi.ParsePosition(before); err == nil {
+			return game.Start(), moves
+		}
+	}
+	if game, err := shogi.ParsePosition(q.text); err == nil {
+		return game.Start(), q.written
+	}
+	if record, err := q.pasted(nil); err == nil && record != nil {
+		return record.Start, record.Written()
+	}
+	return p, ""
+}
+
+// Unread returns why some moves of the text are not in the question, "" if all are.
+func (q Question) Unread() string {
+	for _, n := range q.notes {
+		if n.Code == notation.NoteMoves {
+			return n.TextEn
+		}
+	}
+	return ""
 }
 
 // read returns the position, and notes on how it was read: q.text is USI or SFEN, or

@@ -91,7 +91,7 @@ ply 1: G*4b K-6a (no mate)
 			continue
 		}
 		// It is a problem with its solution again. The reader takes spaces for the commas.
-		r, err := notation.Parse([]byte(strings.ReplaceAll(got, "、", "　")), notation.Options{})
+		r, err := notation.Parse([]byte(got), notation.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

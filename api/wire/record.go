@@ -5,6 +5,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
@@ -186,6 +187,9 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		out.Header[i] = HeaderField{f.Key, f.Value}
 	}
 	out.Moves, out.MovesJa, out.MovesEn = writeLine(r.Start, moves)
+	if slices.ContainsFunc(r.Notes, func(n notation.Note) bool { return n.Code == notation.NoteMoves }) {
+		out.Written = r.Written()
+	}
 	return out
 }
 

@@ -16,6 +16,7 @@ type Loose struct {
 	Kind     shogi.PieceType // before the move; NoPieceType if it is not said
 	Drop     bool            // 打
 	Promotes bool            // 成
+	Same     bool            // 同: To is that of the move before
 }
 
 // A written move is what KIF, KI2 and JKF say of a move. What they do not say, the position has to.
@@ -38,7 +39,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest string, expected 
 		if previous == shogi.NoSquare {
 			return w, s, aSquare
 		}
-		w.To = previous
+		w.To, w.Same = previous, true
 		s = strings.TrimLeft(s[size:], blanks)
 	} else {
 		file := digitOf(first)
@@ -253,14 +254,27 @@ var (
 // ParseLoose reads a line of moves without a position: in USI, or as KIF, KI2 and books write them.
 // Numbers, times and the marks of the sides do not count. Words that tell pieces apart by where they stand,
 // such as 右, are refused, for there is no board. The error is an *Error.
-func ParseLoose(text string) (list []Loose, err error) {
+func ParseLoose(text string) ([]Loose, error) {
+	list, _, err := parseLoose(text, false)
+	return list, err
+}
+
+// ParseWritten is ParseLoose for moves that are tried on boards until one fits. Words that tell pieces
+// apart are left out, since what they say depends on the board, which may be wrong. plies is what the
+// text says behind the moves, as in まで7手詰; 0 if it does not.
+func ParseWritten(text string) (list []Loose, plies int, err error) { return parseLoose(text, true) }
+
+func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 	previous := shogi.NoSquare
 	rest := folded(text)
 	all := rest
 	for {
 		rest = strings.TrimLeft(rest, separators+"\r\n▲△☗☖▼▽")
-		if rest == "" || isUntil(rest) || mateText.MatchString(rest) {
-			return list, nil
+		if told := untilText.FindStringSubmatch(rest); told != nil {
+			return list, pliesOf(told[1]), nil
+		}
+		if rest == "" || mateText.MatchString(rest) {
+			return list, plies, nil
 		}
 		word := upTo(rest, "\n\r\t ,")
 		if m, err := shogi.ParseMove(word); err == nil {
@@ -275,14 +289,35 @@ func ParseLoose(text string) (list []Loose, err error) {
 			rest = strings.TrimLeft(rest[len(number):], blanks+"▲△☗☖▼▽")
 		}
 		w, after, expected := cutMove(rest, previous)
-		if expected == nil && len(w.words) > 0 {
+		if expected == nil && len(w.words) > 0 && !words {
 			expected = theOrigin
 		}
 		if expected != nil {
 			word, _, _ = strings.Cut(rest, "\n")
-			return nil, &Error{Faults: []Fault{faultAt(all, len(all)-len(after), inMove, clip(word), expected)}}
+			return nil, 0, &Error{Faults: []Fault{faultAt(all, len(all)-len(after), inMove, clip(word), expected)}}
 		}
 		after = after[len(looseTime.FindString(after)):]
 		list, previous, rest = append(list, w.Loose), w.To, after
 	}
+}
+
+// Written returns the moves of the main line as the text has them, whether or not they can be played from
+// Start, and what it says of their number behind them: a text for ParseWritten. It is "" where the record
+// is of no notation that books print, or has no moves. It is one line.
+func (r *Record) Written() string {
+	var b strings.Builder
+	for l := range lines(r.written) {
+		text := strings.Trim(l.text, blanks)
+		move := text[len(numberedText.FindString(text)):]
+		switch {
+		case text == "", begins(text, "*#&"): // comments
+			continue
+		case isUntil(text):
+			return b.String() + text
+		case !beginsMove(move):
+			return b.String()
+		}
+		b.WriteString(strings.TrimSuffix(move, "+") + " ")
+	}
+	return b.String()
 }

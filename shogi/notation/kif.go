@@ -476,8 +476,9 @@ func (r *kifReader) start(at place, first int) bool {
 // begin makes sure that a move can be read. Without a position it would only be a cause of more
 // faults.
 func (r *kifReader) begin(at place, first int) bool {
-	if !r.started && !r.start(at, first) {
-		r.failed = true
+	if !r.started {
+		r.record.written = r.text[min(at.offset, len(r.text)):]
+		r.failed = !r.start(at, first) || r.failed
 	}
 	return !r.failed
 }
@@ -736,7 +737,7 @@ func (r *kifReader) until(l *line, text string) {
 	at := l.place(len(l.text) - len(text))
 	found := untilText.FindStringSubmatch(text)
 	if r.record.Plies == 0 && (found[2] == "" || strings.Contains(found[2], "詰") && !strings.Contains(found[2], "不詰")) {
-		r.record.Plies = plies(folded(found[1]))
+		r.record.Plies = pliesOf(folded(found[1]))
 	}
 	if !r.begin(at, 0) || r.branch().last().node.End != "" {
 		return

@@ -72,7 +72,7 @@ func parse(data []byte, opts Options, most int) ([]*Record, error) {
 		if record.Format == Unknown {
 			record.Format = r.format
 		}
-		if n := plies(strings.TrimSuffix(folded(record.Get("手数")), "手")); n > 0 {
+		if n := pliesOf(strings.TrimSuffix(folded(record.Get("手数")), "手")); n > 0 {
 			record.Plies = n // whatever else the text says
 		}
 		for _, n := range record.Notes {

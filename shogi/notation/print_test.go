@@ -49,7 +49,7 @@ func TestPrintRead(t *testing.T) {
 	check := func(start shogi.Position, moves []shogi.Move, end notation.Ending) {
 		t.Helper()
 		text := string(notation.NewRecord(start, moves, end).AppendPrint(notation.AppendBOD(nil, &start)))
-		read, err := notation.Parse([]byte(strings.ReplaceAll(text, "、", "　")), notation.Options{})
+		read, err := notation.Parse([]byte(text), notation.Options{})
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}

@@ -26,6 +26,8 @@ type Record struct {
 	shown  int    // moves of the main line that lead to what Position returns; -1: all
 	unread *Fault // why the moves end where they do, if some were left out
 	ready  bool   // Start is complete: what is wrong after that is in the moves
+	// written is the text from the first move on, of KIF and KI2: see Written.
+	written string
 	// assumed is where the text begins to be about Start though it does not say so: see refuseAssumed.
 	assumed *place
 }

@@ -56,12 +56,12 @@ func (r *Record) tell(text string) {
 		return
 	}
 	if told := toldText.FindStringSubmatch(folded(text)); told != nil {
-		r.Plies = plies(told[1] + told[2])
+		r.Plies = pliesOf(told[1] + told[2])
 	}
 }
 
-// plies returns the number that digits or kanji mean, 0 if they mean none.
-func plies(digits string) int {
+// pliesOf returns the number that digits or kanji mean, 0 if they mean none.
+func pliesOf(digits string) int {
 	if strings.Contains(digits, "十") {
 		n, rest, _ := cutCount(digits)
 		if rest != "" {

@@ -210,7 +210,7 @@ func wantSubmission(t *testing.T, p *browsertest.Page, a *wire.AnalyzeAnswer) {
 		}
 	}
 	// The reader takes spaces for the commas.
-	r, err := notation.Parse([]byte(strings.ReplaceAll(copied, "、", "　")), notation.Options{})
+	r, err := notation.Parse([]byte(copied), notation.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
