@@ -79,7 +79,7 @@ func serveWithAnalyses(t *testing.T, c Config) *service {
 	t.Helper()
 	c.MaxTime, c.Analyses = 10*time.Second, true
 	return serveWith(t, c, httpapi.Config{
-		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: longest, DefaultAnalysisTime: longest,
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
 }
