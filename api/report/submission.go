@@ -105,7 +105,8 @@ func (w *Writer) solutions() (lines []namedLine) {
 	main := a.Line.Moves
 	if f := a.Author; f != nil {
 		t := Along(a, nil).Printed(1, f.Moves...)
-		lines = append(lines, namedLine{intended, until(t, cmp.Or(f.Plies, len(f.Moves)), f.Finding != analysis.Faulty)})
+		t = until(t, cmp.Or(f.Plies, len(f.Moves)), f.Finding != analysis.Faulty)
+		lines = append(lines, namedLine{intended, t})
 		if slices.Equal(f.Moves, main) {
 			return lines
 		}
@@ -143,7 +144,8 @@ func (w *Writer) tryFootnotes(most int) (all []Footnote) {
 	slices.SortStableFunc(found, func(a, b try) int { return cmp.Compare(a.ply, b.ply) })
 	for _, t := range found {
 		moves := w.Printed(t.ply, t.check.Line...)
-		all = append(all, Footnote{Ply: t.ply, Moves: Text{moves.Ja + "で詰まない", moves.En + " (no mate)"}})
+		moves = Text{moves.Ja + "で詰まない", moves.En + " (no mate)"}
+		all = append(all, Footnote{Ply: t.ply, Moves: moves})
 	}
 	if left > 0 {
 		all = append(all, Footnote{Name: Text{fmt.Sprintf("ほかに紛れ%d", left),

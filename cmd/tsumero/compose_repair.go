@@ -32,8 +32,8 @@ Of a problem that is sound but for idle pieces these are taken away.
 The problem is a position or a file with one record or position. The moves that come with it, in a
 record or after "moves", are the author's line, else it is the main line of the report, and after it the
 lines of some cooks. The solution of every problem that is printed is such a line; where a piece that
-plays in it, or everything, was moved, the line comes from there. What was changed is printed in the last column of tsv, and in both languages
-in ndjson.
+plays in it, or everything, was moved, the line comes from there. What was changed is printed in the
+last column of tsv, and in both languages in ndjson.
 
 If the line does not fit the diagram, it cannot be played or does not mate, there is a misprint (誤植).
 Then every change of one piece on the board, of one in hand, and of one move is tried, and all are

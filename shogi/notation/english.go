@@ -8,9 +8,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// English texts are read with the grammar of Japanese ones: a position is turned into the board or the lists of
-// a KIF, so that only the tables of this file know English. Moves are those of Western notation (Hosking):
-// "R*1b", "Kx2a", "+B2d", "P3cx3b+", "N-3c=".
+// English texts are read with the grammar of Japanese ones: a position is turned into the board or the
+// lists of a KIF, so that only the tables of this file know English. Moves are those of Western notation
+// (Hosking): "R*1b", "Kx2a", "+B2d", "P3cx3b+", "N-3c=".
 
 // englishMove is a move.
 var englishMove = regexp.MustCompile(`^(\+?)([KRBGSNLP])([1-9][1-9a-i])?([-x*'])?([1-9])([1-9a-i])([+=]?)[!?]*`)
@@ -33,7 +33,8 @@ func writtenInEnglish(in []string) written {
 	return w
 }
 
-// englishKind returns the kind of piece that a letter of an SFEN means, with + before it if it is promoted.
+// englishKind returns the kind of piece that a letter of an SFEN means, with + before it if it is
+// promoted.
 func englishKind(name string) shogi.PieceType {
 	letter, isPromoted := strings.CutPrefix(name, "+")
 	for t := shogi.Pawn; t <= shogi.King; t++ {
@@ -59,25 +60,32 @@ func englishSquare(s string) shogi.Square {
 const (
 	englishBlack = `black|sente|attackers?|attacking side`
 	englishWhite = `white|gote|defenders?|defending side`
-	englishPiece = `(?:\+?(?:king|rook|bishop|gold|silver|knight|lance|pawn)s?|dragon|horse|tokin|\+?[KRBGSNLP])`
+	englishPiece = `(?:\+?(?:king|rook|bishop|gold|silver|knight|lance|pawn)s?|dragon|horse|tokin` +
+		`|\+?[KRBGSNLP])`
 )
 
 var (
 	// englishList is a line with pieces of a side on their squares or in its hand.
-	englishList = regexp.MustCompile(`(?i)^[^:]{0,40}\b(?:` + englishBlack + `|` + englishWhite + `)\b[^:]{0,30}[:=]`)
-	englishSide = regexp.MustCompile(`(?i)\b(?:(` + englishBlack + `)|(` + englishWhite + `))\b(?: +pieces)?(?: *\([^)]*\))?(?:'s)?`)
+	englishList = regexp.MustCompile(`(?i)^[^:]{0,40}\b(?:` + englishBlack + `|` + englishWhite +
+		`)\b[^:]{0,30}[:=]`)
+	englishSide = regexp.MustCompile(`(?i)\b(?:(` + englishBlack + `)|(` + englishWhite +
+		`))\b(?: +pieces)?(?: *\([^)]*\))?(?:'s)?`)
 	englishHand = regexp.MustCompile(`(?i)(?:pieces +)?(?:in +)?hand\b|\bholds\b`)
-	englishTurn = regexp.MustCompile(`(?i)\b(?:(black|sente)|(white|gote)) +(?:to +(?:move|play)|plays|moves)\b`)
+	englishTurn = regexp.MustCompile(`(?i)\b(?:(black|sente)|(white|gote)) +` +
+		`(?:to +(?:move|play)|plays|moves)\b`)
 	englishNone = regexp.MustCompile(`(?i)^(?:none|nothing|no pieces|-)\b?`)
-	englishRest = regexp.MustCompile(`(?i)^(?:all )?(?:the )?(?:rest|remaining|others?|other pieces|remaining pieces)\b`)
+	englishRest = regexp.MustCompile(`(?i)^(?:all )?(?:the )?` +
+		`(?:rest|remaining|others?|other pieces|remaining pieces)\b`)
 	// englishStood is a piece and its square; englishHeld pieces in hand: R, 2P, P2, Px2, "P*2", "2 pawns".
-	englishStood = regexp.MustCompile(`^(?i:(` + englishPiece + `))[- ]?(?:at |on )?([1-9])[- ]?([1-9a-iA-I])\b`)
-	englishHeld  = regexp.MustCompile(`^(?i:([0-9]{1,2})?[ x*]*(` + englishPiece + `)(?: *[x*×]? *([0-9]{1,2})\b)?)`)
+	englishStood = regexp.MustCompile(`^(?i:(` + englishPiece +
+		`))[- ]?(?:at |on )?([1-9])[- ]?([1-9a-iA-I])\b`)
+	englishHeld = regexp.MustCompile(`^(?i:([0-9]{1,2})?[ x*]*(` + englishPiece +
+		`)(?: *[x*×]? *([0-9]{1,2})\b)?)`)
 )
 
 // englishNames are the pieces by their names.
-var englishNames = map[string]string{"king": "K", "rook": "R", "bishop": "B", "gold": "G", "silver": "S", "knight": "N", "lance": "L",
-	"pawn": "P", "dragon": "+R", "horse": "+B", "tokin": "+P"}
+var englishNames = map[string]string{"king": "K", "rook": "R", "bishop": "B", "gold": "G", "silver": "S",
+	"knight": "N", "lance": "L", "pawn": "P", "dragon": "+R", "horse": "+B", "tokin": "+P"}
 
 // namedInEnglish returns the kind that a letter or a name means.
 func namedInEnglish(name string) shogi.PieceType {
