@@ -35,11 +35,11 @@
 // # Texts as people have them
 //
 // Full-width and half-width characters mean the same, and the lines of drawn boxes are those of a
-// board. Letters of PDFs are those that people type (letters.go). Solutions may be as books print them
-// (solution.go), and positions and moves in English (english.go). What people write around a diagram, mail that quotes it, and pages that hold it are left
-// out, with a Note. Addresses (URLs) of sites that put the position into them are read as text and
-// never fetched: see address.go. Other kinds of files, such as a PDF, are told apart by their first
-// bytes.
+// board. Letters of PDFs are those that people type (letters.go). Solutions may be as books print
+// them (solution.go), and positions and moves in English (english.go). What people write around a
+// diagram, mail that quotes it, and pages that hold it are left out, with a Note. Addresses (URLs)
+// of sites that put the position into them are read as text and never fetched: see address.go.
+// Other kinds of files, such as a PDF, are told apart by their first bytes.
 //
 // A Record's start is a position, and what no position can be (two pawns on a file, nine ranks of
 // eight squares) is a fault here as it is in an SFEN.
