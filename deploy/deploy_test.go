@@ -38,7 +38,7 @@ var built string
 
 // build makes the programs in built.
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-o", built, "../cmd/tsumero", "../cmd/tsumero-server").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", built, "../cmd/tsumero", "../cmd/tsumero-server").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}

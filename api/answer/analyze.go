@@ -36,8 +36,8 @@ func (a *Answerer) Offered() *wire.Problem {
 // Analysis returns a question about a problem as the scheduler takes it, which may be asked if
 // Offered returns nil. Its variant is everything that the answer depends on besides the position.
 func (a *Answerer) Analysis(q *wire.AnalysisQuestion) *sched.Question {
-	variant := fmt.Appendf(nil, "%s %v %s %d %v %v %d %d %s", wire.AnalysisSemantics, q.Policy,
-		q.Profile.Name, q.Parts, q.Scope, q.Stop, q.Nodes, q.QuestionNodes, q.Record)
+	variant := fmt.Appendf(nil, "%s %v %s %d %v %v %d %d %s %d", wire.AnalysisSemantics, q.Policy,
+		q.Profile.Name, q.Parts, q.Scope, q.Stop, q.Nodes, q.QuestionNodes, q.Record, q.Told)
 	for _, m := range q.Line {
 		variant = m.AppendUSI(append(variant, ' '))
 	}
@@ -72,7 +72,7 @@ func (asked analysisDetail) answer(ctx context.Context, a *Answerer, q *sched.Qu
 	case errors.As(err, &busy):
 		return nil, err
 	case err != nil: // all who asked have cancelled
-		found = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy,
+		found = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy, Told: asked.Told,
 			Profile: asked.Profile, Parts: asked.Parts, Reason: solver.ReasonCancelled}
 	case fault != nil:
 		a.failed(ctx, q.SFEN, fault)
@@ -80,7 +80,8 @@ func (asked analysisDetail) answer(ctx context.Context, a *Answerer, q *sched.Qu
 	}
 	answer := wire.NewAnalyzeAnswer(found)
 	if asked.Record != "" {
-		answer.Record = wire.NewRecordAnswer(report.Record(found, asked.Record, a.version))
+		answer.Record = wire.NewRecordAnswer(report.Record(found, asked.Record, a.version),
+			report.Submission(found, asked.Record, "", ""))
 	}
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: found.Verdict, Reason: found.Reason, Nodes: found.Nodes},

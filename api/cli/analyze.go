@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -28,7 +29,7 @@ type AnalyzeOptions struct {
 	Time     time.Duration // the longest analysis of a problem; 0 for any
 	Hands    string        // as in Options
 	Format   string        // one of Formats
-	Language string        // of the format "text": one of Languages
+	Language string        // of the formats "text" and "submission": one of Languages
 	// Several says that there are several problems, so that "text" has a line for each. Without it
 	// that is so from the second one on, unless Full asks for the whole report of each.
 	Several, Full bool
@@ -39,7 +40,7 @@ type AnalyzeOptions struct {
 
 // Formats are the values of AnalyzeOptions.Format, and Languages those of Language.
 var (
-	Formats   = []string{"text", "json", "ndjson"}
+	Formats   = []string{"text", "submission", "json", "ndjson"}
 	Languages = []string{"ja", "en"}
 )
 
@@ -177,7 +178,7 @@ func (r *analyzeRun) question(q *Question) (asked analysis.Question, notes []wir
 	}
 	notes = append(slices.Clip(notes),
 		wire.Notes(wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands))...)
-	asked.Position, asked.Line = p, nil
+	asked.Position, asked.Line, asked.Told = p, nil, q.plies
 	if len(line) > 0 {
 		asked.Line = line
 	}
@@ -205,9 +206,9 @@ func (r *analyzeRun) print(q *Question, a analysed) error {
 		}
 	}
 	switch {
-	case r.Format != "text":
+	case r.isJSON():
 		return r.printJSON(q, a)
-	case r.Several && !r.Full:
+	case r.Several && !r.Full && r.Format == "text":
 		printSummary(r.out, q, &a, r.Language)
 		return nil
 	}
@@ -215,9 +216,15 @@ func (r *analyzeRun) print(q *Question, a analysed) error {
 		r.out.WriteByte('\n')
 	}
 	r.printed = true
+	if r.Format == "submission" {
+		_, err := r.out.WriteString(report.Submission(a.Analysis, r.Language, q.title, q.author))
+		return err
+	}
 	printReport(r.out, q, &a, r.Language)
 	return nil
 }
+
+func (r *analyzeRun) isJSON() bool { return r.Format == "json" || r.Format == "ndjson" }
 
 // A Location says where a problem was found: what JSON has as "source".
 type Location struct {
@@ -239,7 +246,7 @@ func (r *analyzeRun) printJSON(q *Question, a analysed) error {
 }
 
 func (r *analyzeRun) printFault(q Question, err error) error {
-	if r.Format == "text" {
+	if !r.isJSON() {
 		return printFault(r.out, r.stderr, q, err)
 	}
 	return r.write(struct {

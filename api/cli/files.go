@@ -15,9 +15,6 @@ type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
 	Usual  notation.Format // what it is if the first lines do not show it
 	After  int             // of a record, solve the position after this number of moves
-	// Position: only positions are wanted. A fault in the moves of a record is then a note, no
-	// error.
-	Position bool
 }
 
 // Files reads the positions of a file in whatever notation it is: one a line of a list, else the position
@@ -31,7 +28,7 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			return
 		}
 		_, isFile := r.(*wholeFile)
-		opts := notation.Options{Format: f.Format, Usual: f.Usual, Position: f.Position, Live: !isFile}
+		opts := notation.Options{Format: f.Format, Usual: f.Usual, Live: !isFile}
 		for record, err := range notation.Records(r, opts) {
 			q := newQuestion(record, err, f.After)
 			if err != nil && asRecordError(err) == nil {

@@ -41,9 +41,6 @@ func newQuestion(record *notation.Record, err error, after int) Question {
 		source = record.Source
 		if q.plies = record.Plies; len(record.Header) > 0 {
 			q.title, q.author = wire.Title(record), wire.Author(record)
-			if q.plies == 0 {
-				q.plies, _ = strconv.Atoi(strings.TrimSuffix(record.Get("手数"), "手"))
-			}
 		}
 		if after > 0 {
 			_, q.fault = record.After(after)
@@ -71,7 +68,7 @@ func (q *Question) read() (*notation.Record, error) {
 	if q.record != nil || q.fault != nil {
 		return q.record, q.fault
 	}
-	return notation.ParseOne(q.text, notation.Options{Position: true})
+	return notation.ParseOne(q.text, notation.Options{})
 }
 
 // Position returns the position, after its moves if it has some. The error names all its faults,
@@ -92,6 +89,28 @@ func (q Question) Problem() (shogi.Position, []shogi.Move, error) {
 		err = errors.New(explain(q, err))
 	}
 	return p, line, err
+}
+
+// Written returns the position that a problem begins with and its line as the text has it, for
+// notation.ParseWritten, whether or not it can be played; "" if there is none.
+func (q Question) Written() (p shogi.Position, text string) {
+	if before, moves, ok := strings.Cut(q.text, " moves "); ok {
+		if game, err := shogi.ParsePosition(before); err == nil {
+			return game.Start(), moves
+		}
+	}
+	if record, err := q.read(); err == nil {
+		return record.Start, record.Written()
+	}
+	return p, ""
+}
+
+// Unread returns why some moves of the text are not in the question, "" if all are.
+func (q Question) Unread() string {
+	if q.record != nil && q.record.Unread() != nil {
+		return wire.RecordNotes(q.record)[0].TextEn
+	}
+	return ""
 }
 
 // position returns the position, and notes on how it was read.

@@ -271,7 +271,7 @@ func (p *recordPrinter) answer(a *answered) error {
 		p.text = append(p.text, between...)
 	}
 	p.some = true
-	r, err := a.Record(&a.position)
+	r, err := a.Record(&a.position, p.format)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 	default:
 		parts = append(parts, w.say(w.Sound()))
 	}
-	for _, t := range w.Author() {
+	for _, t := range append(w.Told(), w.Author()...) {
 		parts = append(parts, w.say(t))
 	}
 	sign := signs[max(report.SoundMark(w.a), report.AuthorMark(w.a))]
@@ -73,6 +73,9 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	}
 	if a.Verdict == solver.Mate {
 		w.line(0, signs[report.SoundMark(w.a)]+" "+w.say(w.Sound()))
+	}
+	for _, t := range w.Told() {
+		w.line(0, signs[report.Fail]+" "+w.say(t))
 	}
 	sign := ""
 	if report.AuthorMark(w.a) == report.Fail {

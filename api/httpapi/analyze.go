@@ -6,7 +6,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -71,12 +70,12 @@ func (s *Server) readAnalysis(x *responseRecorder, r *http.Request,
 		return s.requests.Analyze(x.body, q)
 	}
 	return s.requests.AnalyzeRecord(r.URL.RawQuery, q,
-		func() (shogi.Position, []shogi.Move, []wire.Note, []wire.Fault) {
+		func() (*notation.Record, []wire.Fault) {
 			record, err := notation.Parse(x.body, opts)
 			if err != nil {
-				return shogi.Position{}, nil, nil, wire.RecordFaults("body", err)
+				return nil, wire.RecordFaults("body", err)
 			}
-			return record.Start, record.Moves(), wire.RecordNotes(record), nil
+			return record, nil
 		})
 }
 

@@ -117,7 +117,7 @@ func TestAnalyzeQuestion(t *testing.T) {
 	want := analysis.Question{Position: shogi.MustParseSFEN(sfen), Attacker: shogi.Black, Policy: length.F1,
 		Profile: analysis.Strict, Line: moves("G*5c", "5b4a", "G*4b"), Parts: analysis.Attack | analysis.Tries,
 		Scope: analysis.ScopeEqual, Stop: analysis.StopFirst, Nodes: 3000, QuestionNodes: 200}
-	const body = `{"sfen":"` + sfen + `","policy":"F1","profile":"strict","line":["G*5c","5b4a","G*4b"],` +
+	const body = `{"sfen":"` + sfen + `","policy":"F1","profile":"strict","line":["G*5c","5b4a","G*4b"],"told":3,` +
 		`"parts":["attack","tries"],"scope":"equal","stop":"first","limits":{"nodes":3000,"question_nodes":200,"time_ms":7000}}`
 	const query = "policy=F1&profile=strict&parts=attack,tries&scope=equal&stop=first&nodes=3000&question_nodes=200&time_ms=7000"
 	link := strings.NewReplacer(" ", "%20", "+", "%2B").Replace(sfen)
@@ -136,11 +136,11 @@ func TestAnalyzeQuestion(t *testing.T) {
 	if len(asked) != 5 {
 		t.Fatalf("%d asked", len(asked))
 	}
-	for _, q := range asked {
+	for i, q := range asked {
 		if !q.Position.SamePosition(&want.Position) {
 			t.Errorf("position %s", q.Position.SFEN())
 		}
-		q.Position = want.Position
+		q.Position, want.Told = want.Position, []int{3, 0, 3, 0, 3}[i]
 		if fmt.Sprintf("%+v", q) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%+v, want %+v", q, want)
 		}
@@ -643,6 +643,16 @@ func TestSolveLength(t *testing.T) {
 	}
 	if n := metric(t, s, "tsumero_solves_total", "verdict", "mate"); n != 9 {
 		t.Errorf("%v answers counted, want 9", n)
+	}
+	// In print the line is as long as books count, if that is asked for. In a record every move counts.
+	for format, want := range map[string][2]string{"print": {" まで５手詰\n", " まで３手詰\n"}, "ki2": {"まで5手で詰み\n", "まで5手で詰み\n"}} {
+		for i, limits := range []string{"", `,"length":"F2"`} {
+			got := body200(t, s, "POST", "/v1/solve/record/"+format,
+				`{"sfen":"`+mateIn5+`","limits":{"shortest":true`+limits+`}}`, "Content-Type", jsonType)
+			if !strings.HasSuffix(got, want[i]) {
+				t.Errorf("%s%s: %q", format, limits, got)
+			}
+		}
 	}
 	link := "/v1/solve?shortest=true&length=F2&sfen=" + strings.ReplaceAll(mateIn5, " ", "%20")
 	w := do(s, "GET", link, "")

@@ -358,10 +358,7 @@ func TestBatchWaitsForItsTurn(t *testing.T) {
 
 // TestBatchMemory streams many lines and wants the memory of few. The long test has a million.
 func TestBatchMemory(t *testing.T) {
-	lines := 200_000
-	if testing.Short() || raceEnabled {
-		lines = 50_000
-	}
+	const lines = 50_000
 	s := newServer(t, Config{})
 	url := listen(t, s)
 	body, write := io.Pipe()
@@ -406,7 +403,7 @@ func TestBatchMemory(t *testing.T) {
 		t.Errorf("after the last line: %v", err)
 	}
 	t.Logf("%d lines: %d KiB of memory after a tenth, at most %d KiB later", lines, first>>10, most>>10)
-	if most > first+(8<<20) { // the shortest test has 15 MB of questions and answers
+	if most > first+(8<<20) { // the test has 15 MB of questions and answers
 		t.Errorf("memory grew from %d to %d bytes", first, most)
 	}
 }

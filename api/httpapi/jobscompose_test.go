@@ -132,11 +132,16 @@ func TestJobGrow(t *testing.T) {
 // mend.
 func TestJobRepair(t *testing.T) {
 	s, j := workingServer(t)
-	for _, c := range []struct{ sfen, want string }{
-		{"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", `"changes":[{"kind":"`},
-		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", `"refused":{"location":"compose",`},
+	for _, c := range []struct{ sfen, moves, want string }{
+		{"7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1", "", `"changes":[{"kind":"`},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", "", `"refused":{"location":"compose",`},
+		// The silver has been printed a rank too low, and the last move is another one.
+		{"6+P1k/7g1/9/8S/9/9/9/9/9 b G2r2b2g3s4n4l17p 1", `,"moves":"▲21金 △同金 ▲同と △同玉 ▲22金 まで5手詰"`,
+			`"fit":{"solves":true,"sound":"yes","pieces":"yes","told":"yes","before":5,`},
+		{"6+P1k/7g1/8S/9/9/9/9/9/9 b G2r2b2g3s4n4l17p 1", `,"moves":"G*2a 2b2a 3a2a 1a2a G*2c"`,
+			`"changes":[{"kind":"move_replaced","ply":5,"move":"G*2b",`},
 	} {
-		job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"repair","sfen":"`+c.sfen+`","changes":1,"count":1}}`,
+		job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"repair","sfen":"`+c.sfen+`"`+c.moves+`,"changes":1,"count":1}}`,
 			"Content-Type", jsonType)
 		j.Await(t, jobs.ID(job.ID), jobs.Done)
 		w := do(s, "GET", "/v1/jobs/"+job.ID+"/results", "")

@@ -207,7 +207,7 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 	}
 	body := answer.AppendLine(nil)
 	if format != notation.Unknown {
-		if body, err = answerRecord(body, format); err != nil {
+		if body, err = answerRecord(body, nil, format); err != nil {
 			return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
 		}
 	}
@@ -225,17 +225,20 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 	return nil
 }
 
-// answerRecord returns an answer in JSON as a record.
-func answerRecord(answer []byte, format notation.Format) ([]byte, error) {
+// answerRecord returns an answer in JSON as a record. nil is the position that the answer names.
+func answerRecord(answer []byte, asked *shogi.Position, format notation.Format) ([]byte, error) {
 	var a wire.Answer
 	if err := json.Unmarshal(answer, &a); err != nil {
 		return nil, err
 	}
-	p, err := shogi.ParseSFEN(a.SFEN)
-	if err != nil {
-		return nil, err
+	if asked == nil {
+		p, err := shogi.ParseSFEN(a.SFEN)
+		if err != nil {
+			return nil, err
+		}
+		asked = &p
 	}
-	record, err := a.Record(&p)
+	record, err := a.Record(asked, format)
 	if err != nil {
 		return nil, err
 	}

@@ -240,7 +240,10 @@ func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 	}
 	for _, record := range records {
 		if analyze {
-			found = append(found, wire.JobRecord{Position: record.Start, Line: record.Moves()})
+			if f := record.Unread(); f != nil { // the answer of a line has no notes
+				return nil, wire.RecordFaults("body", &notation.Error{Format: record.Format, Faults: []notation.Fault{*f}})
+			}
+			found = append(found, wire.JobRecord{Position: record.Start, Line: record.Moves(), Told: record.Plies})
 			continue
 		}
 		p, faults := positionOf(record, after)

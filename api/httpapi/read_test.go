@@ -111,7 +111,7 @@ func TestRead(t *testing.T) {
 		{"a move on the second line", "手合割：平手\n1 ７五歩(77)\n", "text/plain", 200, `"notes":[{"code":"unread_moves","line":2,"column":3,`},
 		{"a bad variation", "手合割：平手\n1 ７六歩(77)\n変化：1手\n1 ２五歩(27)\n", "text/plain", 200, `"moves":["7g7f"],`},
 		{"all faults of a position", "P1 * \nP2 * \n+\n", "text/x-csa", 422, `"line":2`},
-		{"a fault in the second record", "PI\n+\n/\nPI\n+\n+7775FU\n", "text/x-csa", 422, `"line":6,"column":1,"code":"illegal_move"`},
+		{"a fault in the second record", "PI\n+\n/\nPI\n+\n+7775FU\n", "text/x-csa", 200, `"code":"unread_moves","line":6,"column":1`},
 		{"another notation", "手合割：平手\n", "text/x-csa", 422, `"line":1,"column":1,"code":"syntax"`},
 		{"another notation, in JSON", `{"text":"手合割：平手","format":"csa"}`, jsonType, 422, `{"location":"body.text","offset":0,"line":1,"column":1,"code":"syntax"`},
 		{"no notation", "one two three", "text/plain", 422, `"code":"format"`},

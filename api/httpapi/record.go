@@ -9,11 +9,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // recordTypes are the media types of bodies that are not JSON questions but records in another
@@ -69,7 +67,6 @@ func recordOptions(contentType string) (opts notation.Options, ok bool) {
 func (s *Server) readRecord(body []byte, opts notation.Options, query string,
 	q *wire.Question) *wire.Problem {
 	return s.requests.Record(query, q, func(after int) (shogi.Position, []wire.Note, []wire.Fault) {
-		opts.Position = true
 		record, err := notation.Parse(body, opts)
 		if err != nil {
 			return shogi.Position{}, nil, wire.RecordFaults("body", err)
@@ -127,23 +124,19 @@ func setRecordType(h http.Header, format notation.Format) {
 	h.Set("Content-Type", contentType)
 }
 
-// appendRecord appends an answer as a record: the position with the line of the mate, and how it
-// ends. Notes are comments on the position.
-func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, format notation.Format) []byte {
-	r := report.ResultRecord(&q.Position, &a.Result)
-	for _, note := range q.Notes {
-		r.Root.Comments = append(r.Root.Comments, note.TextJa)
-	}
-	return r.Append(dst, format)
-}
-
 // recordSettings are what the description says of notations. Each stands in the files as $name. A
 // notation has a schema by its title; that of one in JSON is in read.yaml.
 var recordSettings = func() map[string]any {
-	var bodies, answers, schemas []string
+	var titles, bodies, answers, schemas []string
 	for _, f := range notation.Written() {
 		title, types := strings.ToUpper(f.String()), f.MediaTypes()
 		schema := "{$ref: '" + schemaRef + title + "'}"
+		if f == notation.Print { // no body: it is not read
+			answers = append(answers, types[0]+": {schema: {type: string, description: "+
+				"'The line as magazines print it, in UTF-8.'}}")
+			continue
+		}
+		titles = append(titles, title)
 		for _, name := range types {
 			bodies = append(bodies, name+": {schema: "+schema+"}")
 		}
@@ -156,7 +149,7 @@ var recordSettings = func() map[string]any {
 		answers = append(answers, types[0]+": {schema: "+schema+"}")
 	}
 	slices.Sort(answers)
-	others := strings.Fields(strings.ToUpper(strings.Join(recordFormats[1:], " ")))
+	others := titles[1:]
 	return map[string]any{
 		"notation_titles": "SFEN, " + notation.WithMoves(),
 		"other_titles":    notation.List(others, "or"),

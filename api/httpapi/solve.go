@@ -56,8 +56,13 @@ func (s *Server) postSolveRecord(format notation.Format) handler {
 		if p != nil {
 			return p
 		}
+		e := answer.Plain(a, w.asked.Notes)
+		body, err := answerRecord(e.AppendLine(nil), &w.asked.Position, format)
+		if err != nil {
+			panic(err) // it reads what it has just written
+		}
 		setRecordType(x.Header(), format)
-		_, _ = x.Write(appendRecord(nil, &w.asked, a, format))
+		_, _ = x.Write(body)
 		return nil
 	}
 }

@@ -124,14 +124,37 @@ func (w *Writer) placeText(ply int, m shogi.Move) Text {
 // Written returns moves that begin at a ply of the line, in the notation of Japanese records and in
 // that of English books. It stops before the first move that is not legal.
 func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
-	if ply < 1 || ply > len(w.at) || len(moves) == 0 {
-		return nil, nil
+	if p, legal := w.legal(ply, moves); len(legal) > 0 {
+		return movetext.JapaneseLine(p, legal), movetext.EnglishLine(p, legal)
 	}
-	p, legal := w.at[ply-1], 0
-	for q := p; legal < len(moves) && q.IsLegal(moves[legal]); legal++ {
-		q.Do(moves[legal])
+	return nil, nil
+}
+
+// legal returns the position before a ply of the line and those of moves that are legal from there.
+func (w *Writer) legal(ply int, moves []shogi.Move) (p shogi.Position, legal []shogi.Move) {
+	if ply < 1 || ply > len(w.at) {
+		return p, nil
 	}
-	return movetext.JapaneseLine(p, moves[:legal]), movetext.EnglishLine(p, moves[:legal])
+	p = w.at[ply-1]
+	n := 0
+	for q := p; n < len(moves) && q.IsLegal(moves[n]); n++ {
+		q.Do(moves[n])
+	}
+	return p, moves[:n]
+}
+
+// Printed is Line as magazines print moves: "１二飛、２一玉", and in English as there.
+func (w *Writer) Printed(ply int, moves ...shogi.Move) Text { return Printed(w.legal(ply, moves)) }
+
+// Printed returns moves from a position on as magazines print them, and as English books do.
+func Printed(p shogi.Position, moves []shogi.Move) Text {
+	return Text{strings.Join(movetext.PrintedLine(p, moves), "、"),
+		strings.Join(movetext.EnglishLine(p, moves), " ")}
+}
+
+// Until is what stands behind a line that mates: まで３手詰.
+func Until(n int) Text {
+	return Text{movetext.PrintedPlies(n) + "詰", "(" + count(n, "ply", "plies") + ")"}
 }
 
 // move returns a move in both languages. The moves of an analysis are legal at their ply; should

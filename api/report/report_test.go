@@ -368,6 +368,31 @@ func TestAuthor(t *testing.T) {
 	}
 }
 
+// What a text tells of the length is only contradicted by what is known.
+func TestTold(t *testing.T) {
+	for _, c := range []struct {
+		told, low, high int
+		verdict         solver.Verdict
+		en              string
+	}{
+		{0, 3, 3, solver.Mate, ""}, {3, 3, 3, solver.Mate, ""}, {5, 3, 7, solver.Mate, ""}, {5, 3, 3, solver.NoMate, ""},
+		{5, 3, 3, solver.Mate, "another length than told: the text says 5, it is 3"},
+		{1, 3, 7, solver.Mate, "another length than told: the text says 1, it is between 3 and 7"},
+		{9, 3, 7, solver.Mate, "another length than told: the text says 9, it is between 3 and 7"},
+	} {
+		a := report(t)
+		a.Told, a.Verdict = c.told, c.verdict
+		a.Lengths = []analysis.Length{{Policy: a.Policy, Interval: length.Interval{Low: c.low, High: c.high}}}
+		got := ""
+		for _, text := range Of(a).Told() {
+			got += text.En
+		}
+		if got != c.en {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // A fault of the author's line is said with its ply, its move and what is wrong.
 func TestLineFaults(t *testing.T) {
 	for _, c := range []struct {

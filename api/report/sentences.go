@@ -20,6 +20,7 @@ func (w *Writer) Sentences() []Text {
 	if w.a.Verdict == solver.Mate {
 		all = append(all, w.Sound())
 	}
+	all = append(all, w.Told()...)
 	all = append(all, w.Author()...)
 	all = append(all, w.Leftover()...)
 	for line, n := range w.a.AttackNodes() {
@@ -369,6 +370,18 @@ func because(t Text, r solver.Reason) Text {
 		return Text{t.Ja + "（" + why.Ja + "）", t.En + " (" + why.En + ")"}
 	}
 	return t
+}
+
+// Told says that the mate takes more or fewer plies than the text that the problem comes from says;
+// nothing if that is not known.
+func (w *Writer) Told() []Text {
+	i := w.a.Length()
+	if w.a.Told == 0 || w.a.Verdict != solver.Mate || i.Low <= w.a.Told && w.a.Told <= i.High {
+		return nil
+	}
+	n := plies(i)
+	return []Text{{fmt.Sprintf("手数が違う：%d手とあるが、%s", w.a.Told, n.Ja),
+		fmt.Sprintf("another length than told: the text says %d, it is %s", w.a.Told, n.En)}}
 }
 
 // Author says how the author's line compares with best play; nothing if there is no such line.

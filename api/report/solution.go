@@ -117,7 +117,7 @@ func Unverified(t Text) Text { return Text{t.Ja + "（未確認）", t.En + " (n
 func (w *Writer) Footnotes(most int) []Footnote {
 	all := w.wholeFootnotes()
 	all = append(all, w.checkFootnotes(most)...)
-	return append(all, w.replyFootnotes(most)...)
+	return append(all, w.replyFootnotes(most, 3)...)
 }
 
 // wholeFootnotes are those about the problem as a whole.
@@ -165,7 +165,7 @@ func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 				moves = append(moves, o.Move)
 			}
 			all = append(all, Footnote{Mark: w.checkMark(o), Ply: n.Ply, Name: in.inEqual(CheckRemark(o)),
-				Moves: in.Line(n.Ply, moves...)})
+				Moves: in.Printed(n.Ply, moves...)})
 		}
 	}
 	if left > 0 {
@@ -184,8 +184,9 @@ func (w *Writer) inEqual(t Text) Text {
 	return Text{"変同（" + name.Ja + "）の" + t.Ja, t.En + " in the equal line with " + name.En}
 }
 
-// replyFootnotes are those on other replies of the defender.
-func (w *Writer) replyFootnotes(most int) (all []Footnote) {
+// replyFootnotes are those on other replies of the defender, without shorter variations that have fewer
+// moves than shortest.
+func (w *Writer) replyFootnotes(most, shortest int) (all []Footnote) {
 	type variation struct {
 		Footnote
 		plies, at int
@@ -200,14 +201,14 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 				moves = append(moves, r.Move)
 			}
 			v := Footnote{Mark: w.replyMark(r), Ply: n.Ply, Name: w.ReplyRemark(r),
-				Moves: w.Line(n.Ply, moves...)}
+				Moves: w.Printed(n.Ply, moves...)}
 			switch r.Kind {
 			case analysis.EscapeReply, analysis.LongerReply:
 				all = append(all, v)
 			case analysis.EqualReply, analysis.EqualLeftoverReply:
 				found = append(found, variation{v, n.Ply + len(moves), len(found)})
 			case analysis.ShorterReply:
-				if len(r.Line) > 2 {
+				if len(r.Line) >= shortest {
 					found = append(found, variation{v, n.Ply + len(moves), len(found)})
 				}
 			}
@@ -216,7 +217,7 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 	for i := range w.a.SideMates {
 		m := &w.a.SideMates[i]
 		all = append(all, Footnote{Mark: Note, Ply: m.Variation.Ply, Name: SideMateRemark(m),
-			Moves: w.Line(m.Variation.Ply, m.Line...)})
+			Moves: w.Printed(m.Variation.Ply, m.Line...)})
 	}
 	// The longest are the hardest to find. What is left out is counted.
 	slices.SortStableFunc(found, func(a, b variation) int { return cmp.Compare(b.plies, a.plies) })

@@ -65,12 +65,12 @@ func TestFootnotes(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{strings.Join(ja, "\n"), `fail 不完全：余詰、変長
 fail 駒余り
-fail 余詰（5手） ▲６二金
-fail 余詰（5手） ▲６二金
+fail 余詰（5手） ６二金
+fail 余詰（5手） ６二金
 fail ほかに詰む王手1
-fail 変長（3手） △６一玉
-note 変同 △６一玉 ▲６二金打
-note 変同 △６一玉 ▲６二金打
+fail 変長（3手） ６一玉
+note 変同 ６一玉、６二金打
+note 変同 ６一玉、６二金打
 pass ほかに変化1`},
 		{strings.Join(en, "\n"), `fail not sound: cook, longer variation
 fail pieces are always left over
@@ -144,7 +144,7 @@ func TestFootnotesOfEqualLines(t *testing.T) {
 	for _, n := range Of(a).Footnotes(6) {
 		if n.Ply == 3 {
 			want(t, n.Name, "変同（2手目△５一玉）の余詰（3手）", "cook (3 plies) in the equal line with ply 2 K-5a")
-			want(t, n.Moves, "▲４一金", "G*4a")
+			want(t, n.Moves, "４一金", "G*4a")
 			return
 		}
 	}

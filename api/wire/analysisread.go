@@ -72,7 +72,7 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 	a := &analysis.Analysis{Parts: parts, Attacker: named(r, "colour", answer.Attacker, shogi.White),
 		Verdict: r.verdict(answer.Verdict), Certificate: answer.Certificate,
 		Reason: solver.Reason(answer.Reason), Remaining: r.linePlaces(answer.Remaining),
-		NoMateWithin: answer.NoMateWithin, EqualLeft: answer.EqualLeft, Completed: r.completed(answer.Completed),
+		NoMateWithin: answer.NoMateWithin, EqualLeft: answer.EqualLeft, Told: answer.Told, Completed: r.completed(answer.Completed),
 		Nodes: answer.Nodes, Repeatable: answer.Lasting}
 	var err error
 	if a.Position, err = shogi.ParseSFEN(answer.SFEN); err != nil {

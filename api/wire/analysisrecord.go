@@ -18,6 +18,8 @@ type RecordAnswer struct {
 	Lines    []RecordLine    `json:"lines" minItems:"1"`
 	KIF      string          `json:"kif"`
 	JKF      json.RawMessage `json:"jkf"` // an object
+	// Submission is the report as the text that goes to a magazine with the problem.
+	Submission string `json:"submission"`
 }
 
 // A RecordLine is a line of a record: the main line, or a variation of another.
@@ -34,9 +36,10 @@ type RecordMove struct {
 	Comments []string `json:"comments,omitempty"`
 }
 
-// NewRecordAnswer returns the answer that has a record.
-func NewRecordAnswer(r *notation.Record) *RecordAnswer {
-	a := &RecordAnswer{Comments: r.Root.Comments, KIF: string(r.AppendKIF(nil)), JKF: r.AppendJKF(nil)}
+// NewRecordAnswer returns the answer that has a record and the submission with it.
+func NewRecordAnswer(r *notation.Record, submission string) *RecordAnswer {
+	a := &RecordAnswer{Comments: r.Root.Comments, KIF: string(r.AppendKIF(nil)), JKF: r.AppendJKF(nil),
+		Submission: submission}
 	if a.Comments == nil {
 		a.Comments = []string{}
 	}

@@ -48,9 +48,9 @@ func TestRecordAnswer(t *testing.T) {
 		node("G*5a")}}}
 	r.Root.Next[0].Next[1].Comments = []string{"equal", "as long"}
 
-	a := NewRecordAnswer(r)
-	if !slices.Equal(a.Comments, []string{"head"}) {
-		t.Errorf("comments %q", a.Comments)
+	a := NewRecordAnswer(r, "図")
+	if !slices.Equal(a.Comments, []string{"head"}) || a.Submission != "図" {
+		t.Errorf("comments %q, submission %q", a.Comments, a.Submission)
 	}
 	type line struct {
 		leaves, ply int
@@ -107,7 +107,7 @@ func TestRecordAnswer(t *testing.T) {
 	if !json.Valid(a.JKF) {
 		t.Errorf("the JKF is no JSON: %s", a.JKF)
 	}
-	if empty := NewRecordAnswer(&notation.Record{Start: start, Root: &notation.Node{}}); len(empty.Lines) != 1 ||
+	if empty := NewRecordAnswer(&notation.Record{Start: start, Root: &notation.Node{}}, ""); len(empty.Lines) != 1 ||
 		len(empty.Lines[0].Moves) != 0 || empty.Comments == nil {
 		t.Errorf("of nothing: %+v", empty)
 	}

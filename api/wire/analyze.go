@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
 )
@@ -17,6 +16,7 @@ type AnalyzeRequest struct {
 	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
 	AnalyzeRules
 	Line []string `json:"line,omitempty" maxItems:"9999"`
+	Told int      `json:"told,omitempty" minimum:"1"`
 	AnalyzeScope
 	Limits AnalyzeLimits `json:"limits,omitzero"`
 }
@@ -219,23 +219,6 @@ func (r *Reader) AnalyzeLink(query string, q *AnalysisQuestion) *Problem {
 	return r.finishAnalysis(req.request(), faults, q)
 }
 
-// AnalyzeRecord reads the query of POST /v1/analyze with a record. find returns the position that
-// the record begins with, the moves of its main line, which are the author's, and notes on how it
-// was read, or else its faults.
-func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
-	find func() (shogi.Position, []shogi.Move, []Note, []Fault)) *Problem {
-	var req AnalyzeRecordRequest
-	faults := r.analyzeRecord.DecodeQuery(query, &req)
-	p, line, notes, wrong := find()
-	problem := Question{Notes: notes}
-	if len(wrong) == 0 {
-		wrong = problem.SetProblem("body", p)
-	}
-	wrong = q.setProblem("query", "", req.request(), &problem, wrong)
-	q.Line = line
-	return r.finishAnalysis(req.request(), append(faults, wrong...), q)
-}
-
 // RefuseAnalyzeQuery is RefuseRecordQuery for POST /v1/analyze.
 func (r *Reader) RefuseAnalyzeQuery(query string) *Problem {
 	return refuseQuery(query, r.analyzeRecord.Has)
@@ -301,7 +284,7 @@ func (r *Reader) finishAnalysis(req *AnalyzeRequest, faults []Fault, q *Analysis
 		return Invalid(faults)
 	}
 	req.AnalyzeScope.SetTo(&q.Question)
-	q.Record = req.Record
+	q.Record, q.Told = req.Record, max(q.Told, req.Told)
 	q.Nodes, q.QuestionNodes, q.Time = r.Bounds.Analysis.Apply(&req.Limits)
 	return nil
 }

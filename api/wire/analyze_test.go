@@ -9,6 +9,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -190,8 +191,8 @@ func TestAnalyzeLink(t *testing.T) {
 	if p := r.AnalyzeLink("sfen="+escaped+"&line=G*5c,5b4a,G*4b&"+rest, &got); p != nil || !reflect.DeepEqual(got, inJSON) {
 		t.Errorf("%v %+v, want %+v", p, got, inJSON)
 	}
-	find := func() (shogi.Position, []shogi.Move, []Note, []Fault) {
-		return shogi.MustParseSFEN(mateIn3), moves(t, "G*5c 5b4a G*4b"), nil, nil
+	find := func() (*notation.Record, []Fault) {
+		return notation.NewRecord(shogi.MustParseSFEN(mateIn3), moves(t, "G*5c 5b4a G*4b"), ""), nil
 	}
 	got = AnalysisQuestion{}
 	if p := r.AnalyzeRecord(rest, &got, find); p != nil || !reflect.DeepEqual(got, inJSON) {
@@ -220,8 +221,8 @@ func TestAnalyzeLink(t *testing.T) {
 			t.Errorf("%s: %v %v", query, p, q.Line)
 		}
 	}
-	wrong := func() (shogi.Position, []shogi.Move, []Note, []Fault) {
-		return shogi.Position{}, nil, nil, []Fault{{Location: "body", Message: "as asked"}}
+	wrong := func() (*notation.Record, []Fault) {
+		return nil, []Fault{{Location: "body", Message: "as asked"}}
 	}
 	if p := r.AnalyzeRecord("nodes=0", new(AnalysisQuestion), wrong); p == nil ||
 		!slices.Equal(describe(p.Errors), []string{"body: as asked", "query.nodes: expected number >= 1"}) {

@@ -39,6 +39,7 @@ type AnalyzeAnswer struct {
 	Line        *AnalysisLine     `json:"line,omitempty"`
 	Leftover    *AnalysisLeftover `json:"leftover,omitempty"`
 	Author      *AnalysisAuthor   `json:"author,omitempty"`
+	Told        int               `json:"told,omitempty"`
 	Attack      []AttackAnswer    `json:"attack,omitzero"`
 	Defence     []DefenceAnswer   `json:"defence,omitzero"`
 	Futile      []PlaceAnswer     `json:"futile,omitzero"`
@@ -308,7 +309,7 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		Lasting: a.Repeatable, Remaining: w.placesOf(a.Remaining), Rules: []RuleAnswer{},
 	}
 	answer.Certificate, answer.NoMateWithin, answer.Completed = a.Certificate, a.NoMateWithin, w.completed()
-	answer.Themes = NewThemes(a.Themes)
+	answer.Themes, answer.Told = NewThemes(a.Themes), a.Told
 	answer.Key = collection.Key(&a.Position, a.Attacker)
 	answer.ShortKey = collection.ShortKey(answer.Key)
 	if a.Profile != nil {

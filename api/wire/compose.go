@@ -99,17 +99,31 @@ type ComposedProblem struct {
 	Certificate string           `json:"certificate,omitempty"` // SHA-256 of that of the length
 	Nearest     *NearestProblem  `json:"nearest,omitempty"`
 	Changes     []ComposedChange `json:"changes,omitempty"`
+	Fit         *ComposedFit     `json:"fit,omitempty"`
+}
+
+// A ComposedFit is what supports a change as a misprint.
+type ComposedFit struct {
+	Solves bool   `json:"solves"`
+	Sound  string `json:"sound" enum:"yes,no,unknown"`
+	Pieces string `json:"pieces" enum:"yes,no,unknown"`
+	Told   string `json:"told" enum:"yes,no,unknown"`
+	Before int    `json:"before" minimum:"0"`
+	En     string `json:"en"`
+	Ja     string `json:"ja"`
 }
 
 // A ComposedChange is what was changed of a problem to mend it.
 type ComposedChange struct {
-	Kind  string `json:"kind" enum:"moved,added,removed,replaced,hand_added,hand_removed,shifted"`
+	Kind  string `json:"kind" enum:"moved,added,removed,replaced,hand_added,hand_removed,shifted,hand_replaced,move_replaced"`
 	Piece string `json:"piece,omitempty"` // as SFEN has it, after the change
 	Old   string `json:"old,omitempty"`   // before it
 	From  string `json:"from,omitempty"`
 	To    string `json:"to,omitempty"`
 	Files int    `json:"files,omitempty"` // everything so far to the left
 	Ranks int    `json:"ranks,omitempty"` // and down
+	Ply   int    `json:"ply,omitempty" minimum:"1"`
+	Move  string `json:"move,omitempty"`
 	En    string `json:"en"`
 	Ja    string `json:"ja"`
 }
@@ -121,7 +135,13 @@ func newComposedChange(c *compose.Change) ComposedChange {
 		row.Piece = c.Piece.String()
 	}
 	if c.Old != shogi.NoPiece {
-		row.Old, row.From = c.Old.String(), c.From.String()
+		row.Old = c.Old.String()
+	}
+	if c.Old != shogi.NoPiece && c.Kind != compose.HandReplaced {
+		row.From = c.From.String()
+	}
+	if c.Kind == compose.MoveReplaced {
+		row.Ply, row.Move = c.Ply, c.Move.String()
 	}
 	if c.Kind == compose.Moved || c.Kind == compose.Added {
 		row.To = c.To.String()
@@ -145,6 +165,10 @@ func NewComposedProblem(p *compose.Problem) *ComposedProblem {
 	for i := range p.Changes {
 		c.Changes = append(c.Changes, newComposedChange(&p.Changes[i]))
 	}
+	if f := p.Fit; f != nil {
+		m := f.Message()
+		c.Fit = &ComposedFit{f.Solves, f.Sound.String(), f.Pieces.String(), f.Told.String(), f.Before, m.String(), m.Japanese()}
+	}
 	if n := p.Nearest; n != nil {
 		c.Nearest = &NearestProblem{n.ID, n.Relation.String(), n.Twin}
 	}
@@ -152,10 +176,11 @@ func NewComposedProblem(p *compose.Problem) *ComposedProblem {
 }
 
 // ComposedHeading is the line above what AppendTSV writes; ChangesHeading follows it where problems
-// were mended.
+// were mended, and FitHeading that where the change is a misprint.
 const (
 	ComposedHeading = "# sfen\tplies\tmoves\tthemes"
 	ChangesHeading  = "\tchanges"
+	FitHeading      = "\tfit"
 )
 
 // AppendTSV appends the problem as a row, which is one of a collection. What was changed of it is in
@@ -169,6 +194,11 @@ func (p *ComposedProblem) AppendTSV(b []byte, language string) []byte {
 		}
 		b = append(b, [...]string{"\t", ", "}[min(i, 1)]...)
 		b = append(b, text...)
+	}
+	if f := p.Fit; f != nil && language == "ja" {
+		b = append(append(b, '\t'), f.Ja...)
+	} else if f != nil {
+		b = append(append(b, '\t'), f.En...)
 	}
 	return append(b, '\n')
 }
@@ -459,13 +489,22 @@ var composeMethods = map[string]composeMethod{
 		o := compose.RepairOptions{Position: q.Position}
 		if req.Moves != "" {
 			game, err := shogi.ParsePosition("sfen " + q.SFEN + " moves " + req.Moves)
-			c.err("moves", err)
 			if err == nil {
 				o.Line = game.Moves()
+			} else {
+				moves, told, err := notation.ParseWritten(req.Moves)
+				c.err("moves", err)
+				c.add(err == nil && len(moves) == 0, "moves", requiredField, "moves")
+				for _, m := range moves {
+					o.Written = append(o.Written, compose.GivenMove(m))
+				}
+				o.Told = told
 			}
 		}
-		// What one change mends is known first.
-		q.Parts = cmp.Or(req.Changes, 2)
+		// What one change mends is known first. A misprint is one.
+		if q.Parts = cmp.Or(req.Changes, 2); o.Misprinted() {
+			q.Parts = 1
+		}
 		q.begin = func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 			q.repair = new(compose.RepairTally)
 			o.Search, o.Changes, o.Tally = s, s.From+1, q.repair

@@ -384,6 +384,7 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 type JobRecord struct {
 	Position shogi.Position
 	Line     []shogi.Move
+	Told     int // as that of an analysis.Question
 }
 
 // Records reads the query of a job whose body is records. find returns their positions after a
@@ -434,6 +435,7 @@ func (r *JobReader) analyzeRecord(q *JobQuestion, record *JobRecord, asked Analy
 	if p := r.reader.finishAnalysis(&asked, nil, &question); p != nil {
 		return p.Errors
 	}
+	asked.Told = record.Told
 	asked.SFEN, asked.Line = record.Position.SFEN(), movetext.USILine(record.Line)
 	q.add(r.analyzeLine(&asked, &question))
 	return nil

@@ -28,6 +28,7 @@ type ReadRecord struct {
 	Header   []HeaderField `json:"header"`
 	First    string        `json:"first"`
 	Moves    []string      `json:"moves"`
+	Written  string        `json:"written,omitempty"`
 	MovesJa  []string      `json:"moves_ja"`
 	MovesEn  []string      `json:"moves_en"`
 	Last     string        `json:"last"`

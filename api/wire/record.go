@@ -5,6 +5,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
@@ -31,7 +32,6 @@ func (r *Reader) ReadText(body []byte) (records []*notation.Record, hands string
 
 // ParseRecords reads what a text at a location holds: records or positions, at least one.
 func ParseRecords(text []byte, location string, opts notation.Options) ([]*notation.Record, *Problem) {
-	opts.Position = true
 	records, err := notation.ParseAll(text, opts)
 	if err == nil {
 		return records, nil
@@ -41,6 +41,27 @@ func ParseRecords(text []byte, location string, opts notation.Options) ([]*notat
 		faults[i].Location = location
 	}
 	return nil, Invalid(faults)
+}
+
+// AnalyzeRecord reads the query of POST /v1/analyze with a record, whose moves are the author's line.
+// find returns it, or what is wrong with it.
+func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
+	find func() (*notation.Record, []Fault)) *Problem {
+	var req AnalyzeRecordRequest
+	faults := r.analyzeRecord.DecodeQuery(query, &req)
+	record, wrong := find()
+	var p shogi.Position
+	var notes []Note
+	if record != nil {
+		p, notes = record.Start, RecordNotes(record)
+		q.Line, q.Told = record.Moves(), record.Plies
+	}
+	problem := Question{Notes: notes}
+	if len(wrong) == 0 {
+		wrong = problem.SetProblem("body", p)
+	}
+	wrong = q.setProblem("query", "", req.request(), &problem, wrong)
+	return r.finishAnalysis(req.request(), append(faults, wrong...), q)
 }
 
 // RecordNotes returns notes on what a record does not have of the text that it was read from. All
@@ -53,10 +74,10 @@ func RecordNotes(r *notation.Record) []Note {
 		note := Note{Code: n.Code, Line: n.Line, Column: n.Column}
 		switch n.Code {
 		case notation.NoteMoves:
-			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%s局面だけを使いました。",
+			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%sその前までを使いました。",
 				n.Line, n.Column, n.Why.Japanese())
 			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
-				"Only the position is used.", n.Line, n.Column, n.Why)
+				"Only what stands before is used.", n.Line, n.Column, n.Why)
 		case notation.NoteRecords:
 			note.TextJa = fmt.Sprintf("%d行目から別の棋譜や局面があります。最初のものだけを使いました。", n.Line)
 			note.TextEn = fmt.Sprintf("Another record begins at line %d. Only the first one is used.", n.Line)
@@ -92,12 +113,16 @@ func RecordFaults(location string, err error) []Fault {
 }
 
 // Record returns the answer as a record: the position with the line of the mate, and how it ends.
-// Notes are comments on the position, which must be that of the answer. The error is that moves are
-// none.
-func (a *Answer) Record(p *shogi.Position) (*notation.Record, error) {
+// Notes are comments on the position, which must be that of the answer. In print the line is as long
+// as books count, if the answer knows it. The error is that moves are none.
+func (a *Answer) Record(p *shogi.Position, format notation.Format) (*notation.Record, error) {
 	result := solver.Result{Verdict: ParseVerdict(a.Verdict), NoMateWithin: a.NoMateWithin,
 		Exact: a.Exact != nil && *a.Exact}
-	for _, text := range a.Moves {
+	moves := a.Moves
+	if format == notation.Print && a.Length != nil && a.Length.Moves != nil {
+		moves = a.Length.Moves
+	}
+	for _, text := range moves {
 		m, err := shogi.ParseMove(text)
 		if err != nil {
 			return nil, err
@@ -165,6 +190,9 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		out.Header[i] = HeaderField{f.Key, f.Value}
 	}
 	out.Moves, out.MovesJa, out.MovesEn = writeLine(r.Start, moves)
+	if slices.ContainsFunc(r.Notes, func(n notation.Note) bool { return n.Code == notation.NoteMoves }) {
+		out.Written = r.Written()
+	}
 	return out
 }
 

@@ -105,7 +105,7 @@ func compare(t *testing.T, door string, questions []*doorQuestion, answers strin
 // the same with several threads, too, and a USI engine says the same.
 func TestDoorsAgree(t *testing.T) {
 	t.Parallel()
-	n := 500
+	n := 150
 	if testing.Short() {
 		n = 60
 	}

@@ -198,11 +198,11 @@ func (b *logBuffer) String() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "")
 }
 
-// waitFor waits until done says so. Half a minute is for a machine under load; it is a failure of
+// waitFor waits until done says so. Minutes are for a machine under load; it is a failure of
 // the test, not a measurement of the service.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	waitAtMost(t, 30*time.Second, what, done)
+	waitAtMost(t, 3*time.Minute, what, done)
 }
 
 func waitAtMost(t *testing.T, most time.Duration, what string, done func() bool) {

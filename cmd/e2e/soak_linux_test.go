@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	soak = flag.Duration("e2e.soak", 10*time.Second,
+	soak = flag.Duration("e2e.soak", 6*time.Second,
 		"how long TestSoak loads and attacks the service; 30m for figures")
 	soakLines = flag.Int("e2e.soak-lines", 0,
 		"lines of its jobs; 0: 600 for each second, a million at most")

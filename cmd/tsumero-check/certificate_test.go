@@ -48,7 +48,7 @@ func TestKnownPositions(t *testing.T) {
 	limits := certificate.Limits{Nodes: 100_000, Members: 200}
 	tried, large := 0, 0
 	for i, k := range solvertest.Positions(t) {
-		if i%4 > 0 || testing.Short() && i%32 > 0 {
+		if i%12 > 0 || testing.Short() && i%32 > 0 {
 			continue
 		}
 		p := k.Position
@@ -110,7 +110,7 @@ func TestRandomProblems(t *testing.T) {
 	}
 	t.Parallel()
 	ctx, s, set := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20}), closure()
-	problems := 200
+	problems := 60
 	random := solvertest.NewRandom(shogitest.Seed(t), 1)
 	words, verdicts := map[string]int{}, map[solver.Verdict]int{}
 	for range problems {

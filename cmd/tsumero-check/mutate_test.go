@@ -213,7 +213,7 @@ func mutate(rng *rand.Rand, text string) string {
 // contradict what it then says.
 func TestMutations(t *testing.T) {
 	t.Parallel()
-	want := 10_000
+	want := 1500
 	if testing.Short() {
 		want = 300
 	}

@@ -56,10 +56,7 @@ func sameRules(t *testing.T, p *shogi.Position) (legal, checks int) {
 // pieces.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	games, problems := 20, 2000
-	if testing.Short() {
-		games, problems = 10, 1000
-	}
+	const games, problems = 10, 1000
 	rng := shogitest.NewRand(t)
 	seen, total := map[shogi.Piece]bool{}, 0
 	note := func(p *shogi.Position) int {

@@ -394,7 +394,7 @@ func TestPlayTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.NewGame()
-		lim := play.Limits{Nodes: 20_000, Rules: play.Rules{MaxMoves: 512}}
+		lim := play.Limits{Nodes: 4000, Rules: play.Rules{MaxMoves: 512}}
 		c := e.Search(t.Context(), &g, lim, nil)
 		if p := g.Position(); !p.IsLegal(c.Move) {
 			t.Errorf("%v in %s", c.Move, text)

@@ -79,6 +79,9 @@ refutes the checks that do not mate), side_mates (変別), economy (無駄駒), 
 The signs: ✓ as it should be, ≈ worth a word but allowed, ✗ a defect, ? not decided. Of several
 problems the text has a line each, unless --full asks for the reports; JSON has all of it. json
 is indented, ndjson one object a line; a problem with a fault is an object with the faults.
+submission is what goes to a magazine with a problem: the diagram, what the report comes to, the
+solution as magazines print it (作意), the variations (変化) and the tries (紛れ), with title and author
+if the file names them.
 --kif and --jkf write the solution as a record with its variations, for other programs.
 
 What --nodes and --question-nodes leave open depends on nothing but the problem and these
@@ -121,7 +124,8 @@ then is printed, with the rest as not decided.`,
 	command.ChoiceFlag(cmd, &f.language, "lang", "", "en", cli.Languages,
 		"`LANGUAGE` of the text: ja or en")
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Formats,
-		"`FORMAT` of the reports: text for people; json; or ndjson, one object a line")
+		"`FORMAT` of the reports: text for people; submission, for magazines; json; or ndjson, one object "+
+			"a line")
 	flags.BoolVar(&f.full, "full", false,
 		"print the whole report of each of several problems (text only)")
 	command.Complete(cmd, "parts", wire.PartNames())
@@ -197,6 +201,9 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	}
 	f.rules.SetTo(&o.Question)
 	f.scope.SetTo(&o.Question)
+	if f.output == "submission" && f.scope.Parts == nil {
+		o.Question.Parts = analysis.DefaultParts | analysis.Tries | analysis.Themes
+	}
 	if f.kif != "" || f.jkf != "" {
 		w := &recordWriter{language: f.language, several: paths.Several(), inputs: paths.Files(),
 			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}

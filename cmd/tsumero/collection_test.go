@@ -42,7 +42,7 @@ func TestCollection(t *testing.T) {
 		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
 		{"a sheet", "-o html --title <b> --lang en --paper B5 --per-page 2 --solutions none " + good, "", command.ExitOK,
 			"<h1>&lt;b&gt;</h1>", ""},
-		{"a sheet with a fault", "-o html", problem + "\nnonsense", command.ExitBadPosition, "まで1手", "1 faulty"},
+		{"a sheet with a fault", "-o html", problem + "\nnonsense", command.ExitBadPosition, "まで１手詰", "1 faulty"},
 		{"a sheet without paper", "-o html --paper A9 --per-page 5", problem, command.ExitUsage, "", "--paper is \"A9\", but must be one of A4, B5, Letter"},
 		{"paper without a sheet", "--paper A4 --lang ja", problem, command.ExitUsage, "", "--paper is for --output html alone"},
 		{"a title of a list", "--title x", problem, command.ExitUsage, "", "--title is for --output html and folder alone"},
@@ -81,6 +81,7 @@ func TestCollectionOfNothing(t *testing.T) {
 func TestCollectionSheet(t *testing.T) {
 	const (
 		drawnOut = "k8/pp+P6/9/9/9/9/9/9/4R4 b r2b4g4s4n4l15p 1"
+		leftOver = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
 		cooked   = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 		noMate   = "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1"
 	)
@@ -98,11 +99,11 @@ func TestCollectionSheet(t *testing.T) {
 		args, stdin string
 		want        []string
 	}{
-		{"--search line -", drawnOut, []string{"1手詰", "▲５一飛成 まで1手"}},
+		{"--search line -", drawnOut, []string{"1手詰", "５一飛成 まで１手詰"}},
 		{"--search none -", drawnOut, []string{"手順は不明"}},
-		{"--search none " + record, "", []string{"1手詰", "某作", "▲５一飛成 まで1手"}},
-		{"--search report -", cooked, []string{"7手詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
-		{"--search report --lang en -", cooked, []string{"Mate in 7", "ply 1 R*2c K-3b"}},
+		{"--search none " + record, "", []string{"1手詰", "某作", "５一飛成 まで１手詰"}},
+		{"--search report -", cooked, []string{"7手詰", "余詰（打ち場所、9手）</span> 1手目 ２三飛、３二玉"}},
+		{"--search report --lang en -", leftOver, []string{"Mate in 1", "a gold is always left over"}},
 		{"--search line -", noMate, []string{"不詰", "詰まない"}},
 		{"--search line --nodes 1 " + record, "", []string{"1手詰（未確認）"}},
 		{"--search line --relations duplicate -", cooked + "\n" + cooked, []string{"似た問題", "1と同一"}},

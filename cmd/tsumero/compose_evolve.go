@@ -60,7 +60,7 @@ func readStart(cmd *cobra.Command, paths []string) (list []shogi.Position, err e
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	for q, err := range cli.ReadSources(cli.Sources(paths, cli.OutputFiles()), cmd.InOrStdin(), cli.FileFormat{Position: true}) {
+	for q, err := range cli.ReadSources(cli.Sources(paths, cli.OutputFiles()), cmd.InOrStdin(), cli.FileFormat{}) {
 		if err != nil {
 			return nil, err
 		}

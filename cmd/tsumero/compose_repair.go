@@ -14,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/movetext"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
@@ -31,8 +32,14 @@ Of a problem that is sound but for idle pieces these are taken away.
 The problem is a position or a file with one record or position. The moves that come with it, in a
 record or after "moves", are the author's line, else it is the main line of the report, and after it the
 lines of some cooks. The solution of every problem that is printed is such a line; where a piece that
-plays in it, or everything, was moved, the line comes from there. What was changed is printed in the last column of tsv, and in both languages
-in ndjson.
+plays in it, or everything, was moved, the line comes from there. What was changed is printed in the
+last column of tsv, and in both languages in ndjson.
+
+If the line does not fit the diagram, it cannot be played or does not mate, there is a misprint (誤植).
+Then every change of one piece on the board, of one in hand, and of one move is tried, and all are
+printed with which the line can be played and mates: first those that make it the solution of a sound
+problem, at the end those that are not sound. The last column of tsv says what supports each. None is said
+to be the truth, and there may be two misprints, so that nothing is found. --plies does not count then.
 
 Every single change is looked at. Of two, those are chosen that the cooks lead to: the first does away
 with one, and the second has to do with what is still wrong then. How many were looked at, and how many
@@ -40,34 +47,39 @@ were not decided within the limits, is said at the end; so "nothing found" of tw
 that there is nothing. Without --count or --cpu it ends after ten problems.` + aboutSearches,
 		Example: `  tsumero compose repair --count 1 '7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1'
   tsumero compose repair --changes 1 --language ja problem.kif
+  tsumero compose repair --language ja misprint.ki2
   tsumero compose repair --cpu 60s -o ndjson 'position sfen … moves …'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			check := command.Check(cmd)
 			check.Choices("language")
-			s := f.search(check)
+			o := compose.RepairOptions{Search: f.search(check), Changes: changes, Tally: new(compose.RepairTally)}
 			check.Fault(changes < 1 || changes > 2, "--changes is %d, but must be 1 or 2", changes)
 			if err := check.Err(); err != nil {
 				return err
 			}
-			p, line, err := oneProblem(cmd, args)
-			if err != nil {
+			if err := oneProblem(cmd, args, &o); err != nil {
 				return err
 			}
-			if f.count == 0 && f.cpu == 0 {
+			f.heading = wire.ComposedHeading + wire.ChangesHeading
+			if o.Misprinted() {
+				f.heading += wire.FitHeading
+				f.noun = "change"
+			} else if f.count == 0 && f.cpu == 0 {
 				f.count = 10
 			}
-			f.heading = wire.ComposedHeading + wire.ChangesHeading
-			var tally compose.RepairTally
-			err = f.run(cmd, args, s, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
-				problems, err := compose.Repair(ctx, compose.RepairOptions{Search: s, Position: p, Line: line,
-					Changes: changes, Tally: &tally})
+			p := o.Position
+			err := f.run(cmd, args, o.Search, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
+				o.Search = s
+				problems, err := compose.Repair(ctx, o)
 				if m, ok := shogi.MessageOf(err); ok && f.language == "ja" {
 					err = errorText(m.Japanese())
 				}
 				return problems, err
 			})
-			if tally.Line != nil {
-				printRepairTally(cmd.ErrOrStderr(), p, &tally, changes)
+			if o.Tally.Misprint {
+				printMisprintTally(cmd.ErrOrStderr(), &o)
+			} else if o.Tally.Line != nil {
+				printRepairTally(cmd.ErrOrStderr(), p, o.Tally, changes)
 			}
 			return err
 		},
@@ -80,30 +92,55 @@ that there is nothing. Without --count or --cpu it ends after ten problems.` + a
 }
 
 // oneProblem reads the problem that args spell, or that is in the file they name, with its line.
-func oneProblem(cmd *cobra.Command, args []string) (p shogi.Position, line []shogi.Move, err error) {
+func oneProblem(cmd *cobra.Command, args []string, o *compose.RepairOptions) error {
 	if len(args) == 0 {
-		return p, nil, command.UsageError(cmd, "one problem is wanted, not 0")
+		return command.UsageError(cmd, "one problem is wanted, not 0")
 	}
 	paths, err := cli.FindPaths(args, cli.OutputFiles())
 	if err != nil {
-		return p, nil, err
+		return err
 	}
 	n := 0
 	for q, err := range paths.Questions(cmd.InOrStdin(), cli.FileFormat{}) {
 		if err != nil {
-			return p, nil, err
+			return err
 		}
 		if n++; n > 1 {
-			return p, nil, command.UsageError(cmd, "one problem is wanted, not several")
+			return command.UsageError(cmd, "one problem is wanted, not several")
 		}
-		if p, line, err = q.Problem(); err != nil {
-			return p, nil, command.Exit(command.ExitBadPosition, err)
+		// What the text says is tried even where the moves can be played: they may mean others than in
+		// the diagram as it is.
+		p, text := q.Written()
+		written, told, fault := notation.ParseWritten(text)
+		if fault == nil && len(written) > 0 {
+			o.Position, o.Told = p, told
+			for _, m := range written {
+				o.Written = append(o.Written, compose.GivenMove(m))
+			}
+			continue
+		}
+		if o.Position, o.Line, err = q.Problem(); err != nil {
+			return command.Exit(command.ExitBadPosition, err)
+		}
+		if why := q.Unread(); why != "" {
+			return command.Exit(command.ExitBadPosition, errorText(why))
 		}
 	}
 	if n == 0 {
-		return p, nil, command.UsageError(cmd, "one problem is wanted, not 0")
+		return command.UsageError(cmd, "one problem is wanted, not 0")
 	}
-	return p, line, nil
+	return nil
+}
+
+// printMisprintTally prints how far a search for misprints went.
+func printMisprintTally(out io.Writer, o *compose.RepairOptions) {
+	t := o.Tally
+	fmt.Fprintf(out, "the line does not fit the diagram: %d of its %d moves can be played, or it does not mate\n", t.Before,
+		max(len(o.Written), len(o.Line)))
+	fmt.Fprintf(out, "one change: %d of %d looked at\n", t.Singles, t.Of[0])
+	if t.Open[0] > 0 {
+		fmt.Fprintf(out, "not known whether they are sound: %d of them\n", t.Open[0])
+	}
 }
 
 // printRepairTally prints how far a repair went.

@@ -42,6 +42,7 @@ type searchFlags struct {
 	output   string
 	language string // of the changes
 	heading  string // of tsv; "": wire.ComposedHeading
+	noun     string // what is printed; "": sound problem
 }
 
 // aboutSearches is what the help of each of them says.
@@ -196,7 +197,7 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if kept != nil {
 		return kept
 	}
-	printOutcomes(stderr, &last, n, time.Since(began))
+	printOutcomes(stderr, &last, cli.Plural(n, cmp.Or(f.noun, "sound problem")), time.Since(began))
 	switch {
 	case cmd.Context().Err() != nil:
 		return command.Interrupted("%s printed", cli.Plural(n, "problem"))
@@ -237,14 +238,14 @@ func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
 }
 
 // printOutcomes prints what became of the figures.
-func printOutcomes(out io.Writer, p *compose.Progress, problems int, d time.Duration) {
+func printOutcomes(out io.Writer, p *compose.Progress, problems string, d time.Duration) {
 	var fell []string
 	for i, n := range p.Outcomes {
 		if o := compose.Outcome(i); n > 0 && o != compose.Sound {
 			fell = append(fell, fmt.Sprintf("%d %v", n, o))
 		}
 	}
-	fmt.Fprint(out, cli.Plural(problems, "sound problem"))
+	fmt.Fprint(out, problems)
 	if p.OfFigures > p.Figures {
 		fmt.Fprintf(out, ", %d of %d figures looked at", p.Figures, p.OfFigures)
 	} else if p.Figures > 0 {

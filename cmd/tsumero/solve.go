@@ -131,7 +131,8 @@ are all printed, in order, with what is known of the positions that are being se
 			"take as long as the search, and the answer says what came of it")
 	command.ChoiceFlag(cmd, &f.length, "length", "", "", policyNames(),
 		"find the length by `POLICY`: F2, without futile interpositions (無駄合), as books print it; "+
-			"F0, F1 or F3 (see analyze); takes the time that the search has left (default: F2 for text)")
+			"F0, F1 or F3 (see analyze); takes the time that the search has left (default: F2 "+
+			"for text and print)")
 	flags.BoolVar(&f.raw, "raw", false, "count every legal move, futile interpositions too")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
@@ -193,7 +194,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		f.jobs = defaultJobs(f.jobs, f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
-	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after, Position: true}
+	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)
 	several := timeOfSeveral
@@ -238,7 +239,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 
 	lengthNodes := uint64(0)
-	if f.length == "" && !f.raw && f.output == "text" {
+	if f.length == "" && !f.raw && (f.output == "text" || f.output == notation.Print.String()) {
 		f.length, lengthNodes = length.Default.String(), defaultLengthNodes
 	}
 	memory.LimitGo()

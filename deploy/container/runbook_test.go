@@ -86,7 +86,8 @@ func runbook(t *testing.T) (blocks []block) {
 func newMachine(t *testing.T, dir string, env ...string) *machine {
 	t.Helper()
 	bin := filepath.Join(dir, "bin")
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/tsumero", "./cmd/tsumero-server")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./cmd/tsumero",
+		"./cmd/tsumero-server")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -142,6 +143,7 @@ func TestRunbook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	m := newMachine(t, dir, "TSUMERO_JOBS="+filepath.Join(dir, "lib/jobs"))
 	m.run(t, "systemctl start tsumero")
@@ -183,6 +185,7 @@ func TestRunbookPostgres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	host := startPostgres(t)
 	secrets := filepath.Join(dir, "secrets")

@@ -18,25 +18,30 @@ import (
 func TestModules(t *testing.T) {
 	linked := map[string]map[string]bool{} // module and version: the programs
 	for _, platform := range licenses.Platforms {
-		for _, command := range licenses.Commands {
-			list := exec.Command("go", "list", "-deps", "-pgo=off",
-				"-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", command)
-			list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Arch)
-			var stderr strings.Builder
-			list.Stderr = &stderr
-			out, err := list.Output()
-			if err != nil {
-				t.Fatalf("%q: %v\n%s", list.Args, err, &stderr)
-			}
-			for name := range strings.Lines(string(out)) {
-				name = strings.TrimSpace(name)
+		// Of each package its module, and of a program all packages that it is made of.
+		list := exec.Command("go", append([]string{"list", "-deps", "-pgo=off", "-f", "{{.ImportPath}}\t" +
+			"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}\t" +
+			`{{if eq .Name "main"}}{{join .Deps " "}}{{end}}`}, licenses.Commands...)...)
+		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Arch)
+		var stderr strings.Builder
+		list.Stderr = &stderr
+		out, err := list.Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", list.Args, err, &stderr)
+		}
+		modules := map[string]string{} // by package; "" for those of Go and our own
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			modules[fields[0]] = fields[1]
+			for imported := range strings.FieldsSeq(fields[2]) {
+				name := modules[imported]
 				if name == "" {
 					continue
 				}
 				if linked[name] == nil {
 					linked[name] = map[string]bool{}
 				}
-				linked[name][path.Base(command)] = true
+				linked[name][path.Base(fields[0])] = true
 			}
 		}
 	}

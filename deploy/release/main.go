@@ -222,6 +222,7 @@ type source struct {
 	toolchain string    // the Go version that go.mod names, as GOTOOLCHAIN wants it
 	cache     string    // for what is compiled; the user's if empty
 	flags     string    // of the go command; none for a release
+	quality   string    // of the compression of programs for browsers; the best for a release, if empty
 }
 
 func (s *source) date() string { return s.time.UTC().Format(time.RFC3339) }
@@ -347,10 +348,15 @@ func (s *source) compile(on licenses.Platform) (string, error) {
 	const version = " -X github.com/tsumero/tsumero/cmd/internal/version."
 	ldflags := version + "release=" + s.version + version + "revision=" + s.commit + version + "date=" + s.date()
 	if built, _ := filepath.Glob(filepath.Join(s.dir, "web/engine/dist/*.br")); len(built) == 0 {
-		// The programs for browsers are the same in all; here they are made by one for this machine.
+		// The programs for browsers are the same in all; here they are made by one for this machine, which with
+		// -trimpath is compiled once, whatever the folder.
 		here := append(slices.Clone(env), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
-			"GOFLAGS="+strings.TrimSpace(s.flags+" -buildvcs=false"))
-		if _, err := output(s.dir, here, "go", "run", "./web/engine/build", "-ldflags", ldflags); err != nil {
+			"GOFLAGS="+strings.TrimSpace(s.flags+" -buildvcs=false -trimpath"))
+		args := []string{"run", "./web/engine/build", "-ldflags", ldflags}
+		if s.quality != "" {
+			args = append(args, "-quality", s.quality)
+		}
+		if _, err := output(s.dir, here, "go", args...); err != nil {
 			return "", err
 		}
 	}

@@ -3,7 +3,11 @@
 // more.
 package movetext
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"strconv"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // AppendJapanese appends m, which must be legal in p, as Japanese records write it (the KI2 style):
 // "▲５二金打", "△同　玉", "▲３三銀右上成". previous is the destination of the move before, or
@@ -17,13 +21,29 @@ import "github.com/tsumero/tsumero/shogi"
 // reader need not know who is in check to tell pieces apart, and the programs that read records do
 // not ask.
 func AppendJapanese(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
+	dst = append(dst, sideMarks[p.SideToMove()]...)
+	dst = AppendDestination(dst, m.To(), previous)
+	return appendPiece(dst, p, m)
+}
+
+// AppendPrinted is AppendJapanese as magazines print moves, without the sign of the side and the
+// space behind 同: "５二金打", "同玉", "３三銀右上成".
+func AppendPrinted(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
+	if m.To() == previous {
+		dst = append(dst, "同"...)
+	} else {
+		dst = AppendDestination(dst, m.To(), shogi.NoSquare)
+	}
+	return appendPiece(dst, p, m)
+}
+
+// appendPiece appends what follows the square: the piece, which of several, and how it moves.
+func appendPiece(dst []byte, p *shogi.Position, m shogi.Move) []byte {
 	us, to := p.SideToMove(), m.To()
 	kind := m.Dropped()
 	if !m.IsDrop() {
 		kind = p.Piece(m.From()).Type()
 	}
-	dst = append(dst, sideMarks[us]...)
-	dst = AppendDestination(dst, to, previous)
 	dst = append(dst, kind.Japanese()...)
 
 	rivals := p.AttackersTo(to, us, p.Occupied()).And(p.PiecesOf(us, kind))
@@ -47,10 +67,20 @@ func AppendJapanese(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.
 // JapaneseLine returns the moves, each legal after those before it, as AppendJapanese writes them.
 // The first names its square in full.
 func JapaneseLine(p shogi.Position, moves []shogi.Move) []string {
+	return textsOf(p, moves, AppendJapanese)
+}
+
+// PrintedLine is JapaneseLine as AppendPrinted writes moves.
+func PrintedLine(p shogi.Position, moves []shogi.Move) []string {
+	return textsOf(p, moves, AppendPrinted)
+}
+
+func textsOf(p shogi.Position, moves []shogi.Move,
+	write func([]byte, *shogi.Position, shogi.Move, shogi.Square) []byte) []string {
 	line := make([]string, len(moves))
 	previous := shogi.NoSquare
 	for i, m := range moves {
-		line[i] = string(AppendJapanese(nil, &p, m, previous))
+		line[i] = string(write(nil, &p, m, previous))
 		previous = m.To()
 		p.Do(m)
 	}
@@ -70,6 +100,15 @@ func USILine(moves []shogi.Move) []string {
 }
 
 var wideDigits = [...]string{"０", "１", "２", "３", "４", "５", "６", "７", "８", "９"}
+
+// PrintedPlies returns what magazines print behind the last of so many moves: "まで３手".
+func PrintedPlies(n int) string {
+	text := "まで"
+	for _, digit := range strconv.Itoa(n) {
+		text += wideDigits[digit-'0']
+	}
+	return text + "手"
+}
 
 // Kanji are the numbers from 0 to 10.
 var Kanji = [...]string{"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十"}

@@ -63,10 +63,10 @@ func onlyText(text string) bool {
 }
 
 // readAddress reads the position and the moves of the address that stands at a byte of a text.
-func readAddress(text, address string, at int, opts Options) reading {
+func readAddress(text, address string, at int) reading {
 	r := reading{format: SFEN}
 	where := placeIn(text, at)
-	record := recordOfAddress(address, opts, &r.faults)
+	record := recordOfAddress(address, &r.faults)
 	if record == nil && len(r.faults) == 0 {
 		r.format = Unknown
 		host := address
@@ -88,7 +88,7 @@ func readAddress(text, address string, at int, opts Options) reading {
 		if l.at <= at && at < l.at+len(l.text)+1 {
 			s = strings.Replace(s, address, "", 1)
 		}
-		if s = strings.Trim(s, blanks+"\ufeff"); s != "" && s[0] != '#' {
+		if s = strings.Trim(s, blanks); s != "" && s[0] != '#' {
 			record.note(noteAt(l.place(0), NoteText, s))
 		}
 	}
@@ -100,7 +100,7 @@ func readAddress(text, address string, at int, opts Options) reading {
 
 // recordOfAddress returns what an address says; nil, with faults or without, if it says no
 // position.
-func recordOfAddress(address string, opts Options, f *faults) *Record {
+func recordOfAddress(address string, f *faults) *Record {
 	rest, fragment, _ := strings.Cut(address, "#")
 	path, query, _ := strings.Cut(rest, "?")
 	values := map[string]string{} // as they were sent
@@ -138,7 +138,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 			}
 			raw = url.QueryEscape(string(data))
 		}
-		r := recordOfParameter(raw, values["moves"], opts, f)
+		r := recordOfParameter(raw, values["moves"], f)
 		if text, err := url.QueryUnescape(raw); r == nil && len(*f) == 0 && err == nil && (name == "sfen" || name == "initpos") {
 			_, err := shogi.ParsePosition(text)
 			addSFEN(f, err, nil)
@@ -146,7 +146,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		return show(r, shown)
 	}
 	if values["moves"] != "" { // of KENTO, from the initial position
-		return show(recordOfParameter("startpos", values["moves"], opts, f), shown)
+		return show(recordOfParameter("startpos", values["moves"], f), shown)
 	}
 	for _, part := range []string{path, fragment} {
 		plain, err := url.PathUnescape(part)
@@ -163,7 +163,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 				f.add(place{}, notWhole, clip(plain))
 				return nil
 			}
-			return show(recordOfParameter(url.PathEscape(plain[in[0]:in[1]]), "", opts, f), shown)
+			return show(recordOfParameter(url.PathEscape(plain[in[0]:in[1]]), "", f), shown)
 		}
 		if _, last, ok := strings.Cut(plain, "/analysis/"); ok && strings.Count(last, "/") >= 4 {
 			_, err := shogi.ParsePosition(strings.TrimPrefix(last, "standard/"))
@@ -187,7 +187,7 @@ func show(r *Record, n int) *Record {
 
 // recordOfParameter reads a position, or a record, as a parameter has it, and the moves that another
 // one may have.
-func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
+func recordOfParameter(raw, moves string, f *faults) *Record {
 	game, err := sfenurl.Parse(raw)
 	if err != nil {
 		text, escapeErr := url.QueryUnescape(raw)
@@ -202,7 +202,7 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 			return nil
 		}
 		// An address within an address is not followed.
-		inner := read(text, Options{Format: detect(text), Position: opts.Position}, 1)
+		inner := read(text, Options{Format: detect(text)}, 1)
 		*f = append(*f, inner.faults...)
 		if len(inner.faults) > 0 || len(inner.records) == 0 {
 			return nil
@@ -230,7 +230,7 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 			return nil
 		}
 		csa := r.AppendCSA(nil)
-		inner := read(string(csa)+strings.Join(found, "\n")+"\n", Options{Format: CSA, Position: opts.Position}, 1)
+		inner := read(string(csa)+strings.Join(found, "\n")+"\n", Options{Format: CSA}, 1)
 		*f = append(*f, inner.faults...)
 		if len(inner.faults) > 0 {
 			return nil
@@ -243,12 +243,9 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 	played, err := shogi.ParsePosition("sfen " + start.SFEN() + " moves " + strings.Join(words, " "))
 	if err != nil {
 		addSFEN(f, err, nil)
-		if opts.Position {
-			r.note(noteOf(&(*f)[0]))
-			*f = nil
-			return r
-		}
-		return nil
+		r.note(noteOf(&(*f)[0]))
+		*f = nil
+		return r
 	}
 	if r = recordOfGame(&played, "", f); r != nil {
 		r.shown = 0

@@ -235,7 +235,7 @@ func Encode(text []byte, charset Charset) ([]byte, error) {
 
 // others are characters that people use for those of a notation, beside the full-width forms of
 // ASCII: the lines that boxes are drawn with, and blanks of other widths.
-var others = map[rune]rune{'　': ' ', '\u00a0': ' ', '\u2002': ' ', '\u2003': ' ', '･': '・',
+var others = map[rune]rune{'　': ' ', '･': '・',
 	'│': '|', '┃': '|', '║': '|', '¦': '|', '￤': '|', '─': '-', '━': '-', '═': '-', '－': '-',
 	'−': '-', '‐': '-', '–': '-', '—': '-', '―': '-', '步': '歩'}
 

@@ -19,6 +19,10 @@ var csaKeys = []struct{ csa, kif string }{
 // csaMove is a move.
 var csaMove = regexp.MustCompile(`^[+-][0-9]{4}[A-Z]{2}`)
 
+// dojoText is what 81Dojo adds to the header: who is to move, which is said again behind the board, and
+// the ratings of the players.
+var dojoText = regexp.MustCompile(`^(?:To_Move:[+-]|I[+-].*)$`)
+
 // A csaReader reads one record of CSA.
 type csaReader struct {
 	reader
@@ -43,7 +47,8 @@ func parseCSA(text string, f *faults, most int) []*Record {
 				records[most-1].note(noteAt(l.place(0), NoteRecords, l.text))
 				return records
 			}
-			if r.failed {
+			// Behind moves that cannot be read another record may follow.
+			if r.failed = r.record.cut(f) || r.failed; r.failed && !r.record.isCut() {
 				return append(records, r.record)
 			}
 			continue
@@ -75,6 +80,9 @@ func (r *csaReader) end() bool {
 }
 
 func (r *csaReader) line(l *line) {
+	if r.record.isCut() {
+		return
+	}
 	l.text = strings.TrimRight(l.text, " \t")
 	if l.text == "" {
 		return
@@ -88,6 +96,10 @@ func (r *csaReader) line(l *line) {
 		return
 	}
 	r.any = true
+	if dojoText.MatchString(l.text) {
+		r.record.note(noteAt(l.place(0), NoteText, l.text))
+		return
+	}
 	if strings.HasPrefix(l.text, "N") || strings.HasPrefix(l.text, "$") {
 		r.header(l)
 		return

@@ -153,7 +153,7 @@ func TestFaultsCSA(t *testing.T) {
 		{"a time without end", at("+0052KI", "+0052KI\nTInf"), "15:1 syntax"},
 		{"two pawns on a file", at("P5 *  *  *  *  * ", "P5 *  *  *  * +FU"), "6:15 nifu"},
 	} {
-		_, err := notation.Parse([]byte(c.text), notation.Options{Format: notation.CSA})
+		err := refusal(notation.Parse([]byte(c.text), notation.Options{Format: notation.CSA}))
 		if err == nil {
 			t.Errorf("%s: accepted", c.name)
 			continue

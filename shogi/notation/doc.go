@@ -27,18 +27,19 @@
 // # What is refused
 //
 // A line that is silently left out gives another problem, and an answer to it. So nothing is left
-// out without a Note, and nothing that may be a part of a position or stands between moves is: it
-// is a fault with its line and column. All faults of a position are reported at once; of moves the
-// first, since those after it mean nothing. Every move must be legal. Who wants only a position
-// (Options.Position) gets it though moves have a fault, with a Note.
+// out without a Note, and nothing that may be a part of a position is: it is a fault with its line and
+// column. All faults of a position are reported at once. Every move must be legal: the first that is
+// not, or that cannot be read, ends the record with a Note (Record.Unread), since those after it mean
+// nothing. Other records may follow.
 //
 // # Texts as people have them
 //
 // Full-width and half-width characters mean the same, and the lines of drawn boxes are those of a
-// board. What people write around a diagram, mail that quotes it, and pages that hold it are left
-// out, with a Note. Addresses (URLs) of sites that put the position into them are read as text and
-// never fetched: see address.go. Other kinds of files, such as a PDF, are told apart by their first
-// bytes.
+// board. Letters of PDFs are those that people type (letters.go). Solutions may be as books print
+// them (solution.go), and positions and moves in English (english.go). What people write around a
+// diagram, mail that quotes it, and pages that hold it are left out, with a Note. Addresses (URLs)
+// of sites that put the position into them are read as text and never fetched: see address.go.
+// Other kinds of files, such as a PDF, are told apart by their first bytes.
 //
 // A Record's start is a position, and what no position can be (two pawns on a file, nine ranks of
 // eight squares) is a fault here as it is in an SFEN.

@@ -21,6 +21,7 @@ const (
 	KI2
 	CSA
 	JKF
+	Print // the main line as magazines print it; it is only written
 )
 
 // A kind is what there is to know of a notation.
@@ -31,7 +32,8 @@ type kind struct {
 	mediaTypes string // of its texts; the first is that of what is written
 	several    bool   // a file may hold several records
 	between    string // what stands between them
-	// read returns the records of a text, most at most. What is wrong with it goes to the faults.
+	// read returns the records of a text, most at most. What is wrong with it goes to the faults. nil:
+	// it is only written.
 	read  func(text string, f *faults, most int) []*Record
 	write func(r *Record, dst []byte) []byte // nil: it is only read
 }
@@ -51,6 +53,7 @@ var kinds = []kind{
 		several: true, between: "/\n", read: parseCSA, write: (*Record).AppendCSA},
 	{format: JKF, name: "jkf", endings: ".jkf", mediaTypes: "application/x-jkf+json",
 		several: true, read: parseJKF, write: (*Record).AppendJKF},
+	{format: Print, name: "print", mediaTypes: "text/plain", several: true, write: (*Record).AppendPrint},
 }
 
 // kind returns the first kind of a format, or one without a name.
@@ -86,11 +89,15 @@ func Formats() (list []Format) {
 	return list
 }
 
-// Written returns the notations that records are written in. SFEN, which has only the moves, is the
-// last.
-func Written() []Format {
-	list := append(Formats()[1:], SFEN)
-	return slices.DeleteFunc(list, func(f Format) bool { return f.kind().write == nil })
+// Written returns the notations that records are written in. Print and SFEN, which have only moves,
+// are the last.
+func Written() (list []Format) {
+	for _, k := range kinds {
+		if k.write != nil && k.format != SFEN {
+			list = append(list, k.format)
+		}
+	}
+	return append(list, SFEN)
 }
 
 // Names returns the names of notations.
@@ -101,10 +108,10 @@ func Names(formats []Format) (names []string) {
 	return names
 }
 
-// Titles returns what people call the notations of records, all but SFEN and USI.
+// Titles returns what people call the notations of records that are read, all but SFEN and USI.
 func Titles() (titles []string) {
 	for _, k := range kinds {
-		if k.format != SFEN {
+		if k.format != SFEN && k.format != Print {
 			titles = append(titles, strings.ToUpper(k.name))
 		}
 	}
@@ -163,12 +170,16 @@ var numbered = regexp.MustCompile(`^[0-9]+ +([1-9][1-9一二三四五六七八�
 const (
 	sfenBoard  = `(?:[+1-9KRBGSNLPkrbgsnlp]+/){8}[+1-9KRBGSNLPkrbgsnlp]+`
 	sfenBlanks = `[ _\t　]+`
-	sfenRest   = sfenBlanks + `[bw]` + sfenBlanks + `(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:` + sfenBlanks + `[0-9]+)?`
+	// fenRest is what a FEN with hands has behind the board: both hands, and the side to move as chess
+	// calls it, whose White moves first.
+	fenRest  = `\[([^\]\n]*)\](?: +([bwBW]))?(?: +[-0-9]+)*`
+	sfenRest = sfenBlanks + `([bwBW])` + sfenBlanks + `(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:` + sfenBlanks + `[0-9]+)?`
 )
 
 var (
-	// sfenText is a position in USI or SFEN, wherever it stands in a line.
-	sfenText = regexp.MustCompile(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + sfenRest + `)(?:[ _\t　\pP\pS\p{L}]|$)`)
+	// sfenText is a position in USI, SFEN or FEN, wherever it stands in a line: its side to move, or of a
+	// FEN the hands and the side.
+	sfenText = regexp.MustCompile(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + `(?:` + sfenRest + `|` + fenRest + `))(?:[ _\t　\pP\pS\p{L}]|$)`)
 	// sfenPart is what can only be meant as the board of an SFEN, though it may be cut off.
 	sfenPart = regexp.MustCompile(`^[+0-9A-Za-z]{2,}(/[+0-9A-Za-z]+){2,}/?$`)
 )
@@ -192,15 +203,15 @@ func detect(text string) Format {
 	for l := range lines(text) {
 		line := strings.TrimRight(l.text, blanks)
 		first := strings.TrimLeft(line, blanks)
+		if begins(first, "{[") && found == Unknown && !prose {
+			if f := detectJSON(text[l.at+len(line)-len(first):]); f != Unknown {
+				return f
+			}
+		}
 		word, _, _ := strings.Cut(wordBlanks.Replace(first), " ")
 		switch {
 		case first == "", first == "/" && found == Unknown: // which separates records of CSA
 			continue
-		case first[0] == '{' && !prose, first[0] == '[' && found == Unknown && !prose:
-			if f := detectJSON(text[l.at+len(line)-len(first):]); f != Unknown {
-				return f
-			}
-			prose = true
 		case csaStart.MatchString(line):
 			return CSA
 		case first[0] == '#', first[0] == '\'' && found == Unknown:
@@ -216,7 +227,7 @@ func detect(text string) Format {
 			found = KIF
 		case isPieceList(text):
 			found = KIF
-		case isMark(text), isBare(text):
+		case isMove(text):
 			return KI2
 		case numbered.MatchString(text), strings.HasPrefix(text, "手数-"):
 			return KIF
@@ -233,6 +244,7 @@ func detect(text string) Format {
 
 // hasSFEN reports whether a position in SFEN stands somewhere in a line.
 func hasSFEN(line string) bool {
+	line = folded(line)
 	return (strings.Count(line, "/") >= 8 || strings.Contains(line, "startpos")) && sfenText.MatchString(line)
 }
 

@@ -31,6 +31,11 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	reading, err := filepath.Glob("testdata/reading/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	files = append(files, reading...)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 var (
@@ -18,11 +17,7 @@ var (
 )
 
 // An htmlPart is the text of a part of a page, without its tags.
-type htmlPart struct {
-	text string
-	// The bytes of text from out[i] on are those of the page from in[i] on.
-	out, in []int
-}
+type htmlPart struct{ mapped }
 
 // htmlParts returns the texts that a page may hold a record in, the likeliest first: those whose
 // line ends the page keeps, then all of it. A text without tags or character references has none.
@@ -45,28 +40,21 @@ func htmlParts(page string) []htmlPart {
 
 // textOf returns the text of a page between two bytes.
 func textOf(page string, from, to int) htmlPart {
-	var p htmlPart
-	var b strings.Builder
-	put := func(text string, at int) {
-		if text != "" {
-			p.out, p.in = append(p.out, b.Len()), append(p.in, at)
-			b.WriteString(text)
-		}
-	}
+	var b mapper
 	putText := func(at, end int) {
 		for at < end {
 			i := strings.IndexByte(page[at:end], '&')
 			if i < 0 {
-				put(page[at:end], at)
+				b.put(page[at:end], at)
 				return
 			}
-			put(page[at:at+i], at)
+			b.put(page[at:at+i], at)
 			at += i
 			reference := charText.FindString(page[at:end])
 			if reference == "" {
 				reference = "&"
 			}
-			put(strings.ReplaceAll(html.UnescapeString(reference), "\u00a0", " "), at)
+			b.put(strings.ReplaceAll(html.UnescapeString(reference), "\u00a0", " "), at)
 			at += len(reference)
 		}
 	}
@@ -93,18 +81,20 @@ func textOf(page string, from, to int) htmlPart {
 		}
 		putText(from, from+tag[0])
 		if breakText.MatchString(page[from+tag[0] : from+tag[1]]) {
-			put("\n", from+tag[0])
+			b.put("\n", from+tag[0])
 		}
 		from += tag[1]
 	}
 	putText(from, to)
-	p.text = b.String()
-	return p
+	return htmlPart{b.finish()}
 }
 
 // leavesTags reports whether tags were left out of records.
 func leavesTags(records []*Record) bool {
 	for _, r := range records {
+		if r == nil {
+			continue
+		}
 		for i := range r.Notes {
 			if n := &r.Notes[i]; n.Code == NoteText && tagText.MatchString(n.Text) {
 				return true
@@ -128,33 +118,4 @@ func (p *htmlPart) isWhole(around string) bool {
 // drawn reports whether a part has what looks like a board.
 func (p *htmlPart) drawn() bool {
 	return strings.Count(p.text, "\n|") >= 9 || strings.Count(p.text, "\n｜") >= 9
-}
-
-// locate moves what was found in a part to where it stands in the page.
-func (p *htmlPart) locate(page string, r *reading) {
-	where := func(offset int) place {
-		i, at := len(p.out)-1, 0
-		for i > 0 && p.out[i] > offset {
-			i--
-		}
-		if i >= 0 {
-			end := len(page)
-			if i+1 < len(p.in) {
-				end = p.in[i+1]
-			}
-			if at = p.in[i] + max(offset-p.out[i], 0); at > end {
-				at = p.in[i]
-			}
-		}
-		for at > 0 && at < len(page) && !utf8.RuneStart(page[at]) {
-			at--
-		}
-		return placeIn(page, min(at, len(page)))
-	}
-	r.relocate(where)
-	for _, record := range r.records {
-		if record != nil && record.unread != nil {
-			record.unread.moveTo(where(record.unread.Offset))
-		}
-	}
 }

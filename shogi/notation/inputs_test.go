@@ -123,7 +123,7 @@ func TestDialects(t *testing.T) {
 		"prose between moves":         smallKIF + "1 ２三銀打\nここで考える\n2 １三玉(22)\n",
 		"two records, the 2nd faulty": smallKIF + "1 ２三銀打\n\n" + headGoldKIF + "1 ９九金打\n",
 	} {
-		r, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		r, err := notation.Parse([]byte(text), notation.Options{})
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 			continue
@@ -205,7 +205,7 @@ func TestNotes(t *testing.T) {
 		"a comment": {small + " # 3手詰", []notation.Note{note(notation.NoteText, 1, len(small)+2, "# 3手詰")}},
 		"a page":    {"<p>問題</p>\n<pre>\n" + smallKIF + "1 ９九玉打\n</pre>", []notation.Note{note(notation.NoteMoves, 15, 3, "")}},
 	} {
-		r, err := notation.Parse([]byte(c.text), notation.Options{Position: true})
+		r, err := notation.Parse([]byte(c.text), notation.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -219,13 +219,11 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Where the moves are wanted, a fault in them refuses the text, and a move beyond it has none.
+// A record ends before moves that cannot be read, and says so; a part of the position among the moves
+// is refused.
 func TestFaultyMoves(t *testing.T) {
 	text := []byte(smallKIF + "1 ２三銀打\n2 ９九玉(22)\n")
-	if _, err := notation.Parse(text, notation.Options{}); err == nil || faultsOf(t, err)[0][:5] != "14:3 " {
-		t.Errorf("with the moves: %v", err)
-	}
-	r, err := notation.Parse(text, notation.Options{Position: true})
+	r, err := notation.Parse(text, notation.Options{})
 	if err != nil || len(r.Moves()) != 1 {
 		t.Fatalf("the position: %v", err)
 	}
@@ -234,13 +232,13 @@ func TestFaultyMoves(t *testing.T) {
 	}
 	// Of an SFEN the moves lead to the position.
 	sfen := []byte("position sfen " + small + " moves S*2c 2b9i")
-	if _, err := notation.Parse(sfen, notation.Options{Position: true}); err == nil {
+	if _, err := notation.Parse(sfen, notation.Options{}); err == nil {
 		t.Error("the moves of an SFEN may have faults")
 	}
 	// A fault in the position is one in any case.
 	nifu := []byte(strings.Replace(smallKIF, "v歩 ・", "v歩v歩", 1) + "1 ２三銀打\n")
 	nifu = []byte(strings.Replace(string(nifu), "| ・ ・ ・ ・ ・ ・ ・ ・ ・|六", "| ・ ・ ・ ・ ・ ・ ・v歩 ・|六", 1))
-	if _, err := notation.Parse(nifu, notation.Options{Position: true}); err == nil ||
+	if _, err := notation.Parse(nifu, notation.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "found a second white pawn on file 2 (nifu)") {
 		t.Errorf("two pawns on a file: %v", err)
 	}
@@ -308,7 +306,7 @@ func TestListFaults(t *testing.T) {
 		"攻方：飛21\n受方：玉13\n▲２二金打":                   "1:4 board",
 		"攻方：53金\n受方：51玉\n\n作品名：二\n攻方：飛21\n受方：13玉": "5:4 board",
 	} {
-		_, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		_, err := notation.Parse([]byte(text), notation.Options{})
 		if err == nil {
 			t.Errorf("%q is read", text)
 		} else if got := faultsOf(t, err); len(got) != 1 || !strings.HasPrefix(got[0], want+": ") {

@@ -16,6 +16,7 @@ type Loose struct {
 	Kind     shogi.PieceType // before the move; NoPieceType if it is not said
 	Drop     bool            // 打
 	Promotes bool            // 成
+	Same     bool            // 同: To is that of the move before
 }
 
 // A written move is what KIF, KI2 and JKF say of a move. What they do not say, the position has to.
@@ -25,17 +26,20 @@ type written struct {
 	words []rune // 右 左 直 上 寄 引
 }
 
-// cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打,
-// and the origin. previous is where 同 is. If s holds no move, expected says what should stand
+// cutMove takes a move from the front of s, in English or in Japanese: 同 or the destination, the kind, words,
+// 成, 不成 or 打, and the origin. previous is where 同 is. If s holds no move, expected says what should stand
 // where rest begins.
 func cutMove(s string, previous shogi.Square) (w written, rest string, expected *shogi.Text) {
 	w.From = shogi.NoSquare
+	if in := englishMove.FindStringSubmatch(s); in != nil {
+		return writtenInEnglish(in), s[len(in[0]):], nil
+	}
 	first, size := utf8.DecodeRuneInString(s)
 	if first == '同' {
 		if previous == shogi.NoSquare {
 			return w, s, aSquare
 		}
-		w.To = previous
+		w.To, w.Same = previous, true
 		s = strings.TrimLeft(s[size:], blanks)
 	} else {
 		file := digitOf(first)
@@ -243,21 +247,34 @@ func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Mov
 
 var (
 	// looseNumber is the number of a move, and looseTime how long it took.
-	looseNumber = regexp.MustCompile(`^[0-9]{1,3}(?:[.:]|手目|[ \t])[ \t]*`)
+	looseNumber = regexp.MustCompile(`^[0-9]{1,3}[ \t]+`)
 	looseTime   = regexp.MustCompile(`^[ \t]*\([ \t]*[0-9]+:[0-9:/ \t]*\)`)
 )
 
 // ParseLoose reads a line of moves without a position: in USI, or as KIF, KI2 and books write them.
 // Numbers, times and the marks of the sides do not count. Words that tell pieces apart by where they stand,
 // such as 右, are refused, for there is no board. The error is an *Error.
-func ParseLoose(text string) (list []Loose, err error) {
+func ParseLoose(text string) ([]Loose, error) {
+	list, _, err := parseLoose(text, false)
+	return list, err
+}
+
+// ParseWritten is ParseLoose for moves that are tried on boards until one fits. Words that tell pieces
+// apart are left out, since what they say depends on the board, which may be wrong. plies is what the
+// text says behind the moves, as in まで7手詰; 0 if it does not.
+func ParseWritten(text string) (list []Loose, plies int, err error) { return parseLoose(text, true) }
+
+func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 	previous := shogi.NoSquare
 	rest := folded(text)
 	all := rest
 	for {
-		rest = strings.TrimLeft(rest, blanks+"\r\n,、→▲△☗☖▼▽")
-		if rest == "" || strings.HasPrefix(rest, "まで") {
-			return list, nil
+		rest = strings.TrimLeft(rest, separators+"\r\n▲△☗☖▼▽")
+		if told := untilText.FindStringSubmatch(rest); told != nil {
+			return list, pliesOf(told[1]), nil
+		}
+		if rest == "" || mateText.MatchString(rest) {
+			return list, plies, nil
 		}
 		word := upTo(rest, "\n\r\t ,")
 		if m, err := shogi.ParseMove(word); err == nil {
@@ -268,18 +285,39 @@ func ParseLoose(text string) (list []Loose, err error) {
 			list, previous, rest = append(list, w), w.To, rest[len(word):]
 			continue
 		}
-		if number := looseNumber.FindString(rest); number != "" {
+		if number := moveNumber.FindString(rest) + looseNumber.FindString(rest); number != "" {
 			rest = strings.TrimLeft(rest[len(number):], blanks+"▲△☗☖▼▽")
 		}
 		w, after, expected := cutMove(rest, previous)
-		if expected == nil && len(w.words) > 0 {
+		if expected == nil && len(w.words) > 0 && !words {
 			expected = theOrigin
 		}
 		if expected != nil {
 			word, _, _ = strings.Cut(rest, "\n")
-			return nil, &Error{Faults: []Fault{faultAt(all, len(all)-len(after), inMove, clip(word), expected)}}
+			return nil, 0, &Error{Faults: []Fault{faultAt(all, len(all)-len(after), inMove, clip(word), expected)}}
 		}
 		after = after[len(looseTime.FindString(after)):]
 		list, previous, rest = append(list, w.Loose), w.To, after
 	}
+}
+
+// Written returns the moves of the main line as the text has them, whether or not they can be played from
+// Start, and what it says of their number behind them: a text for ParseWritten. It is "" where the record
+// is of no notation that books print, or has no moves. It is one line.
+func (r *Record) Written() string {
+	var b strings.Builder
+	for l := range lines(r.written) {
+		text := strings.Trim(l.text, blanks)
+		move := text[len(numberedText.FindString(text)):]
+		switch {
+		case text == "", begins(text, "*#&"): // comments
+			continue
+		case isUntil(text):
+			return b.String() + text
+		case !beginsMove(move):
+			return b.String()
+		}
+		b.WriteString(strings.TrimSuffix(move, "+") + " ")
+	}
+	return b.String()
 }

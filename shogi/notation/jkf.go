@@ -203,6 +203,7 @@ func parseJKF(text string, f *faults, _ int) []*Record {
 	}
 	r.record.ready = len(*f) == 0
 	r.line(startOf(r.record), in.Moves, jkfPath{"moves"}, 0)
+	r.record.cut(f)
 	return []*Record{r.record}
 }
 

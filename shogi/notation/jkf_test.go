@@ -89,7 +89,7 @@ func TestFaultsJKF(t *testing.T) {
 		{"letters that are none", at(`"piece":"KI"`, `"piece":"KI","relative":"Q"`), `"Q"`, "move_syntax: found \"Q\""},
 		{"a move after the end", at(`{"special":"TSUMI"}`, `{"special":"TSUMI"},{"move":{"to":{"x":5,"y":2},"piece":"OU"}}`), `{"to":{"x":5,"y":2},"piece":"OU"}`, "after_end: found a move after TSUMI"},
 	} {
-		_, err := notation.Parse([]byte(c.text), notation.Options{})
+		err := refusal(notation.Parse([]byte(c.text), notation.Options{}))
 		if err == nil {
 			t.Errorf("%s: accepted", c.name)
 			continue

@@ -45,13 +45,12 @@ const blanks = " \t　"
 
 var (
 	numberedText  = regexp.MustCompile(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
-	bareText      = regexp.MustCompile(`^(?:同|[1-9][1-9一二三四五六七八九]) *(?:成?[銀桂香]|[玉王飛龍竜角馬金全圭杏歩と])(?:[右左直上寄引打成不生行入下(]|[1-9同 ]|$)`)
 	ruleText      = regexp.MustCompile(`^[-=+*_~ ・]+$`)
 	variationText = regexp.MustCompile(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
 	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
 	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
-	untilText     = regexp.MustCompile(`^まで、?(?:[0-9０-９]+手)?[でに、]?([^。]*)`)
+	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
 )
 
 // quotes are what may stand before every line, as mail puts it before what it quotes.
@@ -64,11 +63,13 @@ func parseKIF(text string, f *faults, most int) []*Record {
 		ahead: &ahead{}, most: most}
 	r.current = r.record.Root
 	for l := range lines(text) {
-		if r.line(&l); r.failed {
-			break
-		}
+		r.line(&l)
 		if r.record == nil {
 			return r.records
+		}
+		// Behind moves that cannot be read another record may follow.
+		if r.failed = r.record.cut(f) || r.failed; r.failed && !r.record.isCut() {
+			break
 		}
 	}
 	if !r.started && !r.failed {
@@ -228,9 +229,11 @@ func kindOfLine(text string) kifLine {
 		}
 	case numberedText.MatchString(text):
 		return numberedLine
-	case isMark(text), isBare(text):
+	case isMove(text):
 		return markedLine
-	case strings.HasPrefix(text, "まで"):
+	case isHeading(text):
+		return nothingLine
+	case isUntil(text):
 		return untilLine
 	case plyText.MatchString(text):
 		return plyLine
@@ -261,7 +264,7 @@ func (r *kifReader) line(l *line) {
 	case text != "" && strings.ContainsRune("#*&", rune(text[0])):
 		kind = kindOfLine(text)
 	default:
-		plain := folded(text)
+		plain := r.told(folded(text))
 		if kind = kindOfLine(plain); kind != fieldLine && kind != handicapLine && kind != strayLine {
 			text = plain
 		}
@@ -288,6 +291,9 @@ func (r *kifReader) line(l *line) {
 		if r.started || kind == rowLine {
 			r.pieces.lost = lostPieces{}
 		}
+	}
+	if r.record.isCut() {
+		return
 	}
 	wasInBoard := r.inBoard
 	r.inBoard, r.wasBlank = kind == rowLine, text == "" || kind == strayLine
@@ -470,8 +476,9 @@ func (r *kifReader) start(at place, first int) bool {
 // begin makes sure that a move can be read. Without a position it would only be a cause of more
 // faults.
 func (r *kifReader) begin(at place, first int) bool {
-	if !r.started && !r.start(at, first) {
-		r.failed = true
+	if !r.started {
+		r.record.written = r.text[min(at.offset, len(r.text)):]
+		r.failed = !r.start(at, first) || r.failed
 	}
 	return !r.failed
 }
@@ -539,7 +546,21 @@ func (r *kifReader) numbered(l *line) {
 // end.
 func beginsMove(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	return first == '同' || digitOf(first) > 0 || isMark(s)
+	return first == '同' || digitOf(first) > 0 || isMark(s) || englishMove.MatchString(s)
+}
+
+// told takes down how many plies a line, folded, says that the mate takes, and returns the line with
+// blanks in place of that. What is said behind the last move belongs to it.
+func (r *kifReader) told(text string) string {
+	if !strings.Contains(text, "手詰") {
+		return text
+	}
+	in := toldText.FindStringIndex(text)
+	if in == nil || strings.Contains(text[:in[0]], "まで") || strings.Contains(text[:in[0]], "迄") {
+		return text
+	}
+	r.record.tell(text[in[0]:in[1]])
+	return text[:in[0]] + strings.Repeat(" ", utf8.RuneCountInString(text[in[0]:in[1]])) + text[in[1]:]
 }
 
 // after reads what follows a move of KIF: the time, and the sign that there are variations.
@@ -584,15 +605,22 @@ func number(digits string) int {
 // have it, "△投了".
 func (r *kifReader) unnumbered(l *line) {
 	r.record.Format = KI2
-	i := 0
+	i := len(l.text) - len(strings.TrimLeft(l.text, blanks))
+	i += len(solutionText.FindString(l.text[i:]))
 	for {
-		s := strings.TrimLeft(l.text[i:], blanks)
+		s := strings.TrimLeft(l.text[i:], separators)
+		s = s[len(moveNumber.FindString(s)):]
 		i = len(l.text) - len(s)
 		switch {
-		case s == "", strings.Trim(s, blanks+"、。") == "":
+		case s == "":
 			return
-		case strings.HasPrefix(s, "まで"), strings.HasPrefix(s, "…まで"):
+		case isUntil(s), strings.HasPrefix(s, "…まで"):
 			r.until(l, strings.TrimPrefix(s, "…"))
+			return
+		case mateText.MatchString(s):
+			if at := l.place(i); r.begin(at, 0) && r.branch().last().node.End == "" {
+				r.add(at, &Node{End: Mated})
+			}
 			return
 		case !isMark(s) && !beginsMove(s):
 			r.refuse(l.place(i), noMarkedMove, clip(s))
@@ -707,10 +735,14 @@ func (r *kifReader) variation(l *line) {
 // until reads "まで7手で詰み", which ends a line that has no end yet.
 func (r *kifReader) until(l *line, text string) {
 	at := l.place(len(l.text) - len(text))
+	found := untilText.FindStringSubmatch(text)
+	if r.record.Plies == 0 && (found[2] == "" || strings.Contains(found[2], "詰") && !strings.Contains(found[2], "不詰")) {
+		r.record.Plies = pliesOf(folded(found[1]))
+	}
 	if !r.begin(at, 0) || r.branch().last().node.End != "" {
 		return
 	}
-	end := endingOf(strings.Trim(untilText.FindStringSubmatch(text)[1], blanks))
+	end := endingOf(strings.Trim(found[2], blanks))
 	for _, w := range []struct {
 		part   string
 		ending Ending

@@ -428,7 +428,7 @@ func TestEndingsLikeMoves(t *testing.T) {
 		"手合割：平手\n▲７六歩 △感想戦\n":     "2:7 move_syntax: found \"感想戦\"",
 		"手合割：平手\n▲７六歩 ▲投了\n":      "2:6 side: ",
 	} {
-		_, err := notation.Parse([]byte(text), notation.Options{})
+		err := refusal(notation.Parse([]byte(text), notation.Options{}))
 		if err == nil {
 			t.Errorf("%q was read", text)
 		} else if got := strings.Join(faultsOf(t, err), "\n"); !strings.HasPrefix(got, want) {
@@ -494,7 +494,7 @@ func TestFaultsKIF(t *testing.T) {
 		{"KI2, the words fit none", headGoldKIF + "▲５二歩右\n", "15:2 move_mismatch: no 歩 of black can go to 5b in this way"},
 		{"several at once", at(at(headGoldKIF, "先手の持駒：金", "先手の持駒：石"), " 歩 ・ ・ ・ ・|三", " 犬 ・ ・ ・ ・|三"), "6:10 board: found \" 犬\" on file 5, expected a piece or ・\n14:7 hand: found \"石\""},
 	} {
-		_, err := notation.Parse([]byte(c.text), notation.Options{})
+		err := refusal(notation.Parse([]byte(c.text), notation.Options{}))
 		if err == nil {
 			t.Errorf("%s: accepted", c.name)
 			continue
@@ -536,7 +536,7 @@ func TestWhichPiece(t *testing.T) {
 		text := string(notation.AppendBOD(nil, &p)) + c.move + "\n"
 		r, err := notation.Parse([]byte(text), notation.Options{})
 		got := ""
-		if err != nil {
+		if err = refusal(r, err); err != nil {
 			got = err.(*notation.Error).Faults[0].Code
 		} else {
 			got = r.Moves()[0].String()

@@ -27,6 +27,27 @@ func (r *Record) AppendKI2(dst []byte) []byte {
 	return appendLines(dst, startOf(r), 0, r.Start.Ply(), true)
 }
 
+// AppendPrint appends the main line as magazines print it, without the position: "１二飛、２一玉、３二銀
+// まで３手詰". Of a line that does not mate it says how it ends, if the record does.
+func (r *Record) AppendPrint(dst []byte) []byte {
+	moves, end := r.Moves(), startOf(r)
+	for n := range r.mainLine() {
+		end = end.next(n)
+	}
+	dst = append(dst, strings.Join(movetext.PrintedLine(r.Start, moves), "、")...)
+	until := " " + movetext.PrintedPlies(len(moves))
+	switch {
+	case end.node.End == "":
+	case len(moves) == 0:
+		dst = appendOutcome(dst, &end)
+	case end.node.End == Mated:
+		dst = append(dst, until+"詰"...)
+	default:
+		dst = appendOutcome(append(dst, until+"で"...), &end)
+	}
+	return append(dst, '\n')
+}
+
 // AppendBOD appends a position as a drawn board with hands and side to move, the part of a KIF that
 // says the position.
 func AppendBOD(dst []byte, p *shogi.Position) []byte {
@@ -163,6 +184,11 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 // point. The words are those that other programs know.
 func appendUntil(dst []byte, moves int, end *point) []byte {
 	dst = append(strconv.AppendInt(append(dst, "まで"...), int64(moves), 10), "手で"...)
+	return append(appendOutcome(dst, end), '\n')
+}
+
+// appendOutcome appends how a line ends at a point.
+func appendOutcome(dst []byte, end *point) []byte {
 	us := end.position.SideToMove()
 	sides := [2]string{"先手", "後手"}
 	switch e := end.node.End; e {
@@ -175,7 +201,7 @@ func appendUntil(dst []byte, moves int, end *point) []byte {
 	default:
 		dst = append(dst, escaped(oneLine(e.word()))...)
 	}
-	return append(dst, '\n')
+	return dst
 }
 
 func appendKIFNode(dst []byte, before, after *point, hasVariations bool) []byte {

@@ -47,3 +47,32 @@ func TestParseLoose(t *testing.T) {
 		}
 	}
 }
+
+// What a record says of its moves can be read though they do not fit its diagram.
+func TestWritten(t *testing.T) {
+	const board = "後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n" +
+		"| ・ ・ ・ ・ ・ ・ ・ ・v玉|一\n"
+	diagram := board + strings.Repeat("| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n", 8) + "先手の持駒：飛\n"
+	for text, want := range map[string]string{
+		"▲12飛 △同玉\n*ここで\n▲22金右まで３手詰\n":                                     "1b 1b= 2b 3",
+		"   1 12飛打 (0:01/0:00:01)+\n   2 同　玉(11)\n   3 詰み\n変化：1手\n 1 13飛打": "1b 1b= 0",
+		"▲99金 △98玉": "9i 9h 0",
+		"":          "0",
+	} {
+		r, err := Parse([]byte(diagram+text), Options{})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		list, plies, err := ParseWritten(r.Written())
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		got := ""
+		for _, w := range list {
+			got += w.To.String() + strings.Repeat("=", map[bool]int{true: 1}[w.Same]) + " "
+		}
+		if got += fmt.Sprint(plies); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func TestMessages(t *testing.T) {
 
 // messagesOf returns what is said of a text, which is to be read in some way.
 func messagesOf(t *testing.T, seen shogitest.Texts, way string, text []byte) (all []shogi.Message) {
-	_, err := notation.Parse(text, notation.Options{})
+	err := refusal(notation.Parse(text, notation.Options{}))
 	switch p := shogi.Start(); way {
 	case "":
 	case "all":
@@ -57,7 +57,7 @@ func messagesOf(t *testing.T, seen shogitest.Texts, way string, text []byte) (al
 	case "move":
 		_, err = notation.ParseMove(string(text), &p, shogi.NoSquare)
 	case "after":
-		r, found := notation.Parse(text, notation.Options{Position: true})
+		r, found := notation.Parse(text, notation.Options{})
 		if found != nil {
 			t.Fatal(found)
 		}
@@ -68,7 +68,7 @@ func messagesOf(t *testing.T, seen shogitest.Texts, way string, text []byte) (al
 		if noFormat != nil && noCharset != nil {
 			t.Fatal(noFormat)
 		}
-		_, err = notation.Parse(text, notation.Options{Format: format, Charset: charset})
+		err = refusal(notation.Parse(text, notation.Options{Format: format, Charset: charset}))
 	}
 	if bad, ok := errors.AsType[*notation.Error](err); ok {
 		whole := bad.Message()

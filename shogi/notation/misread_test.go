@@ -40,7 +40,7 @@ func TestNotMisread(t *testing.T) {
 		"https://example.com/?usen=~5.7ku.",
 		"position startpos moves 7g7f {x} 3c3d",
 	} {
-		if r, err := notation.Parse([]byte(text), notation.Options{Position: true}); err == nil {
+		if r, err := notation.Parse([]byte(text), notation.Options{}); err == nil {
 			p, _ := r.After(0)
 			t.Errorf("%q is read as %s", text, p.SFEN())
 		}
@@ -57,7 +57,7 @@ func TestWholePosition(t *testing.T) {
 		"<html><p>後手の持駒：銀</p><pre>" + drawnBoard + "</pre><pre>先手の持駒：金二</pre></html>",
 		"<SCRIPT>let x = 1</SCRIPT><pre>後手の持駒：銀\n" + drawnBoard + "先手の持駒：金二</pre>",
 	} {
-		r, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		r, err := notation.Parse([]byte(text), notation.Options{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue

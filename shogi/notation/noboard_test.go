@@ -25,7 +25,7 @@ func TestNoBoard(t *testing.T) {
 		`{"header":{},"moves":[{},{"move":{"to":{"x":5,"y":2},"piece":"KI"}}]}`,
 		"<p>正解</p><pre>▲５二金まで</pre>",
 	} {
-		for _, opts := range []notation.Options{{}, {Position: true}} {
+		for _, opts := range []notation.Options{{}} {
 			records, err := notation.ParseAll([]byte(text), opts)
 			var e *notation.Error
 			if !errors.As(err, &e) || len(e.Faults) != 1 || e.Faults[0].Code != notation.CodeNoBoard {
@@ -51,7 +51,7 @@ func TestGames(t *testing.T) {
 		// Four moves are a game; what comes then is a fault of a move.
 		"▲７六歩△３四歩▲２六歩△８四歩▲５二金": 4,
 	} {
-		r, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		r, err := notation.Parse([]byte(text), notation.Options{})
 		if err != nil || len(r.Moves()) != moves || r.Start.SFEN() != "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1" {
 			t.Errorf("%q: %v, want %d moves from the start position", text, err, moves)
 		}

@@ -13,9 +13,6 @@ import (
 type Options struct {
 	Format  Format
 	Charset Charset
-	// Position says that only a position is wanted. A fault in the moves of a record does not
-	// refuse it then: the record ends before it, and a note says so.
-	Position bool
 	// Usual is what a text is if its lines do not tell.
 	Usual Format
 	// Live says that the text is written while Records reads it: what comes first must be read at
@@ -36,23 +33,40 @@ func Parse(data []byte, opts Options) (*Record, error) {
 func ParseAll(data []byte, opts Options) ([]*Record, error) { return parse(data, opts, MaxRecords) }
 
 func parse(data []byte, opts Options, most int) ([]*Record, error) {
-	text, charset, found := decode(data, opts.Charset)
+	given, charset, found := decode(data, opts.Charset)
 	if len(found) > 0 {
 		return nil, &Error{Format: opts.Format, Faults: found}
 	}
+	text := given
+	plain, isOther := spelled(given)
+	if isOther {
+		text = plain.text
+	}
 	r := read(text, opts, most)
-	if len(r.faults) > 0 || leavesTags(r.records) {
+	isCut, hasTags := slices.ContainsFunc(r.records, (*Record).isCut), leavesTags(r.records)
+	if len(r.faults) > 0 || isCut || hasTags {
 		for _, part := range htmlParts(text) {
 			inner := read(part.text, opts, most)
-			if len(inner.faults) > 0 && (len(r.faults) == 0 || r.format != Unknown && !part.drawn()) {
+			switch {
+			case len(inner.faults) > 0 && (len(r.faults) == 0 || r.format != Unknown && !part.drawn()),
+				isCut && !hasTags && slices.ContainsFunc(inner.records, (*Record).isCut):
 				continue
 			}
 			r = inner
-			part.locate(text, &r)
+			part.relocate(text, &r)
 			if len(r.faults) == 0 {
 				break
 			}
 		}
+	}
+	if len(r.faults) > 0 && (r.format == Unknown || r.format == KIF || r.format == KI2) {
+		if japanese, ok := inJapanese(text); ok {
+			r = read(japanese.text, opts, most)
+			japanese.relocate(text, &r)
+		}
+	}
+	if isOther {
+		plain.relocate(given, &r)
 	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
@@ -62,6 +76,10 @@ func parse(data []byte, opts Options, most int) ([]*Record, error) {
 		record.Charset = charset
 		if record.Format == Unknown {
 			record.Format = r.format
+		}
+		record.setPlies(record.Get("手数"))
+		for _, n := range record.Notes {
+			record.tell(n.Text)
 		}
 	}
 	return r.records, nil
@@ -88,6 +106,9 @@ func (r *reading) relocate(where func(offset int) place) {
 			at := where(n.Offset)
 			n.Line, n.Column, n.Offset = at.line+1, at.column+1, at.offset
 		}
+		if f := record.unread; f != nil {
+			f.moveTo(where(f.Offset))
+		}
 	}
 }
 
@@ -97,7 +118,7 @@ func read(text string, opts Options, most int) reading {
 	if r.format == Unknown {
 		r.format = detect(text)
 		if address, at := findAddress(text, r.format); address != "" {
-			return readAddress(text, address, at, opts)
+			return readAddress(text, address, at)
 		}
 	}
 	switch k := r.format.kind(); {
@@ -115,16 +136,6 @@ func read(text string, opts Options, most int) reading {
 		r.records = k.read(text, &r.faults, most)
 		r.refuseAssumed()
 	}
-	if len(r.faults) == 0 || !opts.Position || len(r.records) != 1 {
-		return r
-	}
-	// Once the position is complete, what is wrong is in the moves.
-	if record, f := r.records[0], r.faults[0]; record != nil && record.ready && f.Code != CodeTooLong &&
-		f.Code != CodeNoBoard {
-		record.unread = &f
-		record.note(noteOf(&f))
-		r.faults = nil
-	}
 	return r
 }
 
@@ -137,16 +148,16 @@ const opening = 4
 // has moves and they, or the first few of many, can be played from the start position of one: what
 // is wrong later is a fault of a move. Else there is no board.
 func (r *reading) refuseAssumed() {
-	for i, record := range r.records {
+	for _, record := range r.records {
 		if record == nil || record.assumed == nil || !record.ready {
 			continue
 		}
-		n, isLast := len(record.Moves()), i == len(r.records)-1
+		n := len(record.Moves())
 		switch {
-		case n < opening && isLast && len(r.faults) > 0 && r.faults[0].Code != CodeTooLong:
-			f := &r.faults[0]
+		case n < opening && record.unread != nil:
+			f := *record.unread
 			f.Code, f.Msg = CodeNoBoard, noGame.With(noBoard, f.Msg)
-			r.faults = r.faults[:1]
+			r.faults = append(r.faults, f)
 		case n == 0, record.Start.SideToMove() != shogi.Black:
 			r.faults.add(*record.assumed, noBoard)
 		}

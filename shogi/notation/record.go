@@ -18,15 +18,17 @@ type Record struct {
 	Start  shogi.Position
 	// Root stands for the start position: it has comments and the first moves, but no move.
 	Root *Node
+	// Plies is how many plies the text says the mate takes, such as 3手詰; 0: it does not say.
+	Plies int
 	// Notes say what of the text is not in the record.
-	Notes []Note
-	// Plies is how many plies the text says the mate takes, 0 if it does not say.
-	Plies  int
+	Notes  []Note
 	Source // where it was found in a list
 
 	shown  int    // moves of the main line that lead to what Position returns; -1: all
-	unread *Fault // why the moves end where they do, if Options.Position left some out
+	unread *Fault // why the moves end where they do, if some were left out
 	ready  bool   // Start is complete: what is wrong after that is in the moves
+	// written is the text from the first move on, of KIF and KI2: see Written.
+	written string
 	// assumed is where the text begins to be about Start though it does not say so: see refuseAssumed.
 	assumed *place
 	at      place // of its position in a list
@@ -199,6 +201,31 @@ func (r *Record) After(n int) (shogi.Position, error) {
 	}
 	return p, nil
 }
+
+// cut ends the moves before the first fault, if the position is whole: what is left is a note. It
+// reports whether there is a fault that ends them so.
+func (r *Record) cut(f *faults) bool {
+	if r == nil || !r.ready || len(*f) == 0 {
+		return false
+	}
+	fault := (*f)[0]
+	switch fault.Msg.Text {
+	case tooLate, secondSide, afterSide: // a part of the position
+		return false
+	}
+	if fault.Code == CodeTooLong {
+		return false
+	}
+	r.unread, *f = &fault, nil
+	r.Notes = append(r.Notes, noteOf(&fault))
+	return true
+}
+
+// Unread returns why the moves end where they do, nil if all moves of the text are in the record.
+func (r *Record) Unread() *Fault { return r.unread }
+
+// isCut reports whether moves of the text are not in the record.
+func (r *Record) isCut() bool { return r != nil && r.unread != nil }
 
 // Get returns the value of a key of the header, "" if it is not there.
 func (r *Record) Get(key string) string {

@@ -128,7 +128,7 @@ func beginsList(first string) bool {
 		return true
 	}
 	if strings.Contains(first, "://") {
-		_, err := ParseOne(first, Options{Position: true})
+		_, err := ParseOne(first, Options{})
 		return err == nil
 	}
 	isTable, _ := new(table).begins(first)
@@ -277,7 +277,7 @@ func ParseOne(text string, opts Options) (*Record, error) {
 
 // readCell is ParseOne for what stands in a line, or in another part of a text, that begins at a place.
 func readCell(text, line string, at place) (*Record, *Error) {
-	record, err := ParseOne(text, Options{Charset: UTF8, Position: true})
+	record, err := ParseOne(text, Options{Charset: UTF8})
 	if err == nil {
 		record.at = at
 		if len(record.Notes) == 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -217,27 +216,13 @@ func recordOfRow(cells []cell, c choice, taken []string) (*Record, *Error) {
 		record.Header = append(record.Header, Field{"作者", author})
 	}
 	record.at = position.at
-	record.Plies = pliesIn(in(ofPlies).text)
+	record.setPlies(in(ofPlies).text)
 	record.follow(in(ofMoves))
 	for _, name := range taken {
 		n := noteAt(position.at, NoteColumn, name)
 		record.note(n)
 	}
 	return record, nil
-}
-
-// maxPlies bounds what a text may say of the length of a mate.
-const maxPlies = 9999
-
-// pliesIn returns the number of plies that a text says, such as "3", "３手" or "3手詰", or 0.
-func pliesIn(text string) int {
-	text = strings.Trim(folded(text), blanks)
-	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	n, err := strconv.Atoi(digits)
-	if rest := text[len(digits):]; err != nil || n > maxPlies || rest != "" && !strings.HasPrefix(rest, "手") {
-		return 0
-	}
-	return n
 }
 
 // follow makes moves that stand in a cell those of the record, from its position on. What is none is
@@ -253,7 +238,7 @@ func (r *Record) follow(c *cell) {
 	p := r.Position()
 	r.Start, r.shown = p, 0
 	if _, err := shogi.ParseMove(words[0]); err != nil && !isASCII(words[0]) {
-		r.followJapanese(strings.Join(words, " "), c.at)
+		r.followJapanese(c, strings.Join(words, " "))
 		return
 	}
 	var moves []shogi.Move
@@ -279,22 +264,21 @@ func (r *Record) follow(c *cell) {
 	r.Root = NewRecord(r.Start, moves, "").Root
 }
 
-// followJapanese is follow for moves as KI2 and KIF have them.
-func (r *Record) followJapanese(moves string, at place) {
-	record, err := Parse(append(AppendBOD(nil, &r.Start), moves...),
-		Options{Format: KI2, Charset: UTF8, Position: true})
-	if err != nil {
-		e, _ := errors.AsType[*Error](err)
-		record = &Record{Root: &Node{}, unread: &e.Faults[0], Notes: []Note{noteOf(&e.Faults[0])}}
+// followJapanese is follow for moves as books print them.
+func (r *Record) followJapanese(c *cell, moves string) {
+	var f faults
+	solution := newSolution(r, moves, &f)
+	for l := range lines(moves) {
+		l.set(folded(l.text))
+		trimmed := strings.TrimLeft(l.text, blanks)
+		if !solution.behindSFEN(&l, trimmed) {
+			r.note(noteAt(c.at, NoteText, trimmed))
+		}
+		if r.cut(&f) {
+			r.unread.moveTo(c.at)
+		}
 	}
-	r.Root = record.Root
-	if r.unread = record.unread; r.unread != nil {
-		r.unread.moveTo(at)
-	}
-	for _, n := range record.Notes {
-		n.Line, n.Column, n.Offset = at.line+1, at.column+1, at.offset
-		r.note(n)
-	}
+	r.shown = 0
 }
 
 // A member is a value in a text of JSON: of an object, then it has a key, or of an array.

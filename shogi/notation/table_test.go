@@ -11,11 +11,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-const (
-	corner     = "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1"
-	cornerLine = "R*1b 1a2a S*3b"
-	goldHead   = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
-)
+const goldHead = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
 
 // records returns what a text holds, and the faults: a line each.
 func records(text string) string {
@@ -79,7 +75,7 @@ func TestTables(t *testing.T) {
 			"corner 3 " + cornerLine + "; gold 0"},
 		{"局面を貼ります\nsfen " + corner + "\nよろしくお願いします\n",
 			"corner 0 left_out_text 局面を貼ります left_out_text よろしくお願いします"},
-		{"```\n" + corner + "\n```\n", "corner 0 left_out_text ``` left_out_text ```"},
+		{"```\n" + corner + "\n```\n", "corner 0"},
 		{corner + "\nnonsense\n" + goldHead + "\n", "corner 0; 2:1 rank_width; gold 0"},
 	} {
 		if got := records(c.text); got != c.want {

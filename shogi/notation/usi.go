@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -21,10 +22,11 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 		return []*Record{recordOfGame(&game, "", f)}
 	}
 	var records []*Record
-	var left []Note // before the first record
+	var left []Note         // before the first record
+	var solution *kifReader // of the last one, in Japanese or English
 	out := func(at place, text string) {
 		text = strings.TrimRight(text, blanks)
-		if text == "" || begins(text, "#") && at.column == 0 {
+		if strings.Trim(text, wrapping) == "" || begins(text, "#") && at.column == 0 {
 			return
 		}
 		if n := noteAt(at, NoteText, text); len(records) > 0 {
@@ -34,12 +36,17 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 		}
 	}
 	for l := range lines(text) {
+		l.set(folded(l.text))
 		if column, _, several := strings.Cut(l.text, "\t"); several && sfenText.MatchString(column) {
 			l.text = column // as in a list, the others are left alone
 		}
-		found := sfenText.FindStringIndex(l.text)
+		found := sfenText.FindStringSubmatchIndex(l.text)
 		if found == nil {
-			trimmed := strings.TrimLeft(l.text, blanks+"\ufeff")
+			trimmed := strings.TrimLeft(l.text, blanks)
+			if solution != nil && solution.behindSFEN(&l, trimmed) {
+				solution.record.cut(f)
+				continue
+			}
 			out(l.place(len(l.text)-len(trimmed)), trimmed)
 			continue
 		}
@@ -56,19 +63,37 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 		}
 		end, ending := usiEnd(l.text[found[0]:])
 		end += found[0]
-		game, err := shogi.ParsePosition(l.text[found[0]:end])
+		sfen := l.text[found[0]:end]
+		switch side, hands := found[2], found[4]; {
+		case hands >= 0:
+			end = found[1]
+			if next, size := utf8.DecodeLastRuneInString(l.text[:end]); !begins(string(next), "]-0123456789bwBW") {
+				end -= size
+			}
+			fenSide := ""
+			if found[6] >= 0 {
+				fenSide = l.text[found[6]:found[7]]
+			}
+			sfen = sfenOfFEN(l.text[found[0]:hands-1], l.text[hands:found[5]], fenSide)
+		case side >= 0:
+			sfen = l.text[found[0]:side] + strings.ToLower(l.text[side:side+1]) + l.text[side+1:end]
+		}
+		game, err := shogi.ParsePosition(sfen)
 		if err != nil {
 			addSFEN(f, err, func(offset int) place { return l.place(found[0] + offset) })
 			return nil
 		}
-		out(l.place(0), strings.TrimLeft(l.text[:found[0]], blanks+"\ufeff"))
+		out(l.place(0), strings.TrimLeft(l.text[:found[0]], blanks))
 		record := recordOfGame(&game, ending, f)
 		if record == nil {
 			return nil
 		}
-		records = append(records, record)
+		records, solution = append(records, record), nil
 		if len(records) == 1 {
 			record.Notes, left = left, nil
+		}
+		if len(game.Moves()) == 0 {
+			solution = newSolution(record, text, f)
 		}
 		rest := strings.TrimLeft(l.text[end:], blanks)
 		for _, word := range []string{"resign", "win"} { // which the ending is
@@ -89,6 +114,51 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 	return records
 }
 
+// wrapping is what stands around a position and says nothing.
+const wrapping = blanks + "`'\"“”‘’「」『』()[]<>,、。.;:|"
+
+// sfenOfFEN returns the SFEN of a FEN. Its White is the side of the capitals, which moves first in
+// chess, and its hands may stand in an SFEN's form. In a problem with one king its owner is attacked.
+func sfenOfFEN(board, hands, side string) string {
+	isBlack := side == "" || strings.EqualFold(side, "w")
+	if black, white := strings.Contains(board, "K"), strings.Contains(board, "k"); black != white {
+		isBlack = white
+	}
+	if side = "w"; isBlack {
+		side = "b"
+	}
+	if hands == "" {
+		hands = "-"
+	}
+	return board + " " + side + " " + hands + " 1"
+}
+
+// newSolution returns a reader of the moves that stand below a position in SFEN.
+func newSolution(record *Record, text string, f *faults) *kifReader {
+	return &kifReader{reader: reader{grower: grower{faults: f}, record: record}, text: text, ahead: &ahead{}, most: 1,
+		started: true, current: record.Root,
+		branches: []*branch{{first: record.Start.Ply(), points: []point{startOf(record)}}}}
+}
+
+// behindSFEN reads a line of moves below a position, which is what the record is about then. It
+// reports whether it is one.
+func (r *kifReader) behindSFEN(l *line, trimmed string) bool {
+	switch kind := kindOfLine(trimmed); {
+	case r.record.isCut():
+		return false
+	case kind == markedLine:
+		r.unnumbered(l)
+	case kind == numberedLine && numbered.MatchString(trimmed):
+		r.numbered(l)
+	case kind == untilLine && len(r.record.Root.Next) > 0:
+		r.until(l, trimmed)
+	default:
+		return false
+	}
+	r.record.Format, r.record.shown, r.record.ready = SFEN, 0, true
+	return true
+}
+
 // usiEnd returns where in a line what USI says ends, and how the moves end if a word says so. What
 // follows may be a comment: behind a sign that begins one, or in Japanese.
 func usiEnd(line string) (end int, ending Ending) {
@@ -106,11 +176,14 @@ func usiEnd(line string) (end int, ending Ending) {
 			return i, Resigns
 		case moves && word == "win":
 			return i, Declares
-		case words > 0 && (!isASCII(word[:1]) || begins(word, "#;%([{<\"'") || strings.HasPrefix(word, "//") ||
+		case words > 0 && (!isASCII(word) || begins(word, "#;%([{<\"'") || strings.HasPrefix(word, "//") ||
 			strings.HasPrefix(word, "--")):
 			return i, ""
 		}
 		words++
+		if stop := strings.IndexAny(word, ",;\"'`)]}>|"); stop > 0 || stop == 0 && word != "" {
+			return i + stop, ""
+		}
 		i += len(word)
 	}
 	return len(line), ""

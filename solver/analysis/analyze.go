@@ -80,7 +80,7 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, given: q,
 		p: turned.Position, left: q.Nodes, log: log, grow: grow,
 		a: &Analysis{Position: turned.Position, Attacker: shogi.Black,
-			Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
+			Policy: q.Policy, Profile: q.Profile, Told: q.Told, Parts: q.Parts, Repeatable: true}}
 	w.on = func(u Update) {
 		if on != nil {
 			u.Nodes, u.Report = w.a.Nodes, func() *Analysis { return turn.analysis(w.a, q) }

@@ -28,6 +28,7 @@ type Question struct {
 	Policy   length.Policy // by which plies are counted: the zero value counts as books do
 	Profile  *Profile      // what makes the problem sound; nil: Magazine
 	Line     []shogi.Move  // the author's, if it is known
+	Told     int           // how many plies a text says that the mate takes, 0: it does not say
 	Parts    Part          // what is asked for besides verdict, lengths and main line
 	Scope    Scope         // along which lines the attacker's other checks are asked about
 	Stop     Stop          // when no more of them are asked about
@@ -113,6 +114,7 @@ type Analysis struct {
 	Policy   length.Policy
 	Profile  *Profile
 	Parts    Part
+	Told     int // as that of the question
 
 	// Verdict is the raw one; all policies share it. If it is not Mate there is little else.
 	Verdict solver.Verdict

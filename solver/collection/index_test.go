@@ -309,10 +309,7 @@ func single(list []collection.Match) (all []collection.Match) {
 
 // The index finds what comparing each two problems finds.
 func TestRelated(t *testing.T) {
-	n := 300
-	if !testing.Short() {
-		n = 800
-	}
+	const n = 300
 	rng := rand.New(rand.NewPCG(6, 1))
 	r := solvertest.NewRandom(6, 0)
 	shuffled := family(r, rng, n)

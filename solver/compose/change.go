@@ -11,37 +11,55 @@ import (
 type ChangeKind uint8
 
 const (
-	Moved       ChangeKind = iota // the piece on From stands on To
-	Added                         // Piece is put on To, from White's hand
-	Removed                       // the piece on From is taken away, into White's hand
-	Replaced                      // Piece stands on From instead of what does, of the same side in a repair
-	HandAdded                     // Black has Piece in hand, from White's
-	HandRemoved                   // Black has it no more
-	ShiftedBy                     // everything on the board stands Files further left and Ranks further down
+	Moved        ChangeKind = iota // the piece on From stands on To
+	Added                          // Piece is put on To, from White's hand
+	Removed                        // the piece on From is taken away, into White's hand
+	Replaced                       // Piece stands on From instead of what does, of the same side where a cook is mended
+	HandAdded                      // Black has Piece in hand, from White's
+	HandRemoved                    // Black has it no more
+	ShiftedBy                      // everything on the board stands Files further left and Ranks further down
+	HandReplaced                   // Black has Piece in hand instead of Old
+	MoveReplaced                   // move number Ply of the line is Move
 )
 
-// String returns "moved", "added", "removed", "replaced", "hand_added", "hand_removed" or "shifted".
+// String returns "moved", "added", "removed", "replaced", "hand_added", "hand_removed", "shifted",
+// "hand_replaced" or "move_replaced".
 func (k ChangeKind) String() string {
-	return [...]string{"moved", "added", "removed", "replaced", "hand_added", "hand_removed", "shifted"}[k]
+	return [...]string{"moved", "added", "removed", "replaced", "hand_added", "hand_removed", "shifted", "hand_replaced",
+		"move_replaced"}[k]
 }
 
 // A Change is one change of a diagram. What is not said of its kind is zero.
 type Change struct {
 	Kind         ChangeKind
-	Old          shogi.Piece // on From before
+	Old          shogi.Piece // on From, or in hand, before
 	Piece        shogi.Piece // after
 	From, To     shogi.Square
 	Files, Ranks int
+	Ply          int // of the line, from 1 on
+	Move         shogi.Move
+	move         moveText
 }
 
+// A moveText is a move in words.
+type moveText struct{ english, japanese string }
+
+func (t moveText) String() string   { return t.english }
+func (t moveText) Japanese() string { return t.japanese }
+
 var changeTexts = [...]*shogi.Text{
-	Moved:       shogi.NewText("moved", "the %[3]s on %[1]s to %[2]s", "%[1]sの%[3]sを%[2]sに"),
-	Added:       shogi.NewText("added", "a %[4]s of %[5]s on %[2]s", "%[2]sに%[5]sの%[4]sを置く"),
-	Removed:     shogi.NewText("removed", "without the %[3]s on %[1]s", "%[1]sの%[3]sを除く"),
-	Replaced:    shogi.NewText("replaced", "a %[4]s for the %[3]s on %[1]s", "%[1]sの%[3]sを%[4]sに"),
-	HandAdded:   shogi.NewText("hand_added", "a %[4]s more in hand", "持駒に%[4]sを加える"),
-	HandRemoved: shogi.NewText("hand_removed", "a %[4]s fewer in hand", "持駒の%[4]sを除く"),
+	Moved:        shogi.NewText("moved", "the %[3]s on %[1]s to %[2]s", "%[1]sの%[3]sを%[2]sに"),
+	Added:        shogi.NewText("added", "a %[4]s of %[5]s on %[2]s", "%[2]sに%[5]sの%[4]sを置く"),
+	Removed:      shogi.NewText("removed", "without the %[3]s on %[1]s", "%[1]sの%[3]sを除く"),
+	Replaced:     shogi.NewText("replaced", "a %[4]s for the %[3]s on %[1]s", "%[1]sの%[3]sを%[4]sに"),
+	HandAdded:    shogi.NewText("hand_added", "a %[4]s more in hand", "持駒に%[4]sを加える"),
+	HandRemoved:  shogi.NewText("hand_removed", "a %[4]s fewer in hand", "持駒の%[4]sを除く"),
+	HandReplaced: shogi.NewText("hand_replaced", "a %[4]s for a %[3]s in hand", "持駒の%[3]sを%[4]sに"),
+	MoveReplaced: shogi.NewText("move_replaced", "move %[6]d is %[7]s", "%[6]d手目は%[7]s"),
 }
+
+// turnedText is Replaced by a piece of the other side.
+var turnedText = shogi.NewText("replaced", "a %[4]s of %[5]s for the %[3]s on %[1]s", "%[1]sの%[3]sを%[5]sの%[4]sに")
 
 var (
 	shiftText = shogi.NewText("shifted", "everything %s", "全体を%s")
@@ -57,7 +75,11 @@ var (
 // Message says the change in words, such as "the pawn on 5c to 5d" and 5三の歩を5四に.
 func (c *Change) Message() shogi.Message {
 	if c.Kind != ShiftedBy {
-		return changeTexts[c.Kind].With(c.From, c.To, c.Old.Type(), c.Piece.Type(), sideTexts[c.Piece.Color()])
+		text := changeTexts[c.Kind]
+		if c.Kind == Replaced && c.Old.Color() != c.Piece.Color() {
+			text = turnedText
+		}
+		return text.With(c.From, c.To, c.Old.Type(), c.Piece.Type(), sideTexts[c.Piece.Color()], c.Ply, c.move)
 	}
 	var parts []shogi.Message
 	if c.Files > 0 {
@@ -132,6 +154,8 @@ func (l *layout) apply(c *Change) bool {
 		}
 		s.Hands[shogi.Black] = s.Hands[shogi.Black].Remove(c.Piece.Type(), 1)
 		*white = white.Add(c.Piece.Type(), 1)
+	case HandReplaced:
+		return l.apply(&Change{Kind: HandRemoved, Piece: c.Old}) && l.apply(&Change{Kind: HandAdded, Piece: c.Piece})
 	case ShiftedBy:
 		return l.shift(c.Files, c.Ranks)
 	}

@@ -16,6 +16,7 @@ type GivenMove struct {
 	Kind     shogi.PieceType // before the move; NoPieceType: any
 	Drop     bool
 	Promotes bool
+	Same     bool // To is that of the move before
 }
 
 // LineOptions are what is asked of Lines.

@@ -38,6 +38,7 @@ type Problem struct {
 	Certificate []byte   // of its length, as package certificate has it
 	Nearest     *Nearest // the known problem that it is most like; nil if there is none
 	Changes     []Change // what was changed of a problem to make this one
+	Fit         *Fit     // of a misprint, which need not be sound and then has neither themes nor a certificate
 }
 
 // CertificateHash returns the SHA-256 of the certificate, such as "sha256:…", "" if there is none.

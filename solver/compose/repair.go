@@ -18,6 +18,8 @@ type RepairOptions struct {
 	Search
 	Position shogi.Position // White holds what is neither on the board nor in Black's hand
 	Line     []shogi.Move   // the author's; nil: the main line of the report
+	Written  []GivenMove    // or that line as a text has it, whether or not it fits the diagram
+	Told     int            // how many moves the text says that Written has; 0: it does not
 	Changes  int            // at most so many, 1 or 2; 0: 2
 	Tally    *RepairTally   // unless it is nil, it gets how far the search went
 }
@@ -32,6 +34,9 @@ type RepairTally struct {
 	Coverage Coverage
 	// Open is how many of each were not decided within the limits.
 	Open [2]int
+	// Misprint is whether the line does not fit the diagram, of which so many moves of it can be played.
+	Misprint bool
+	Before   int
 }
 
 // How much Repair looks at.
@@ -87,6 +92,8 @@ type repairer struct {
 //
 // A problem that is sound but for idle pieces is repaired by taking them away.
 //
+// A line that does not fit the diagram tells of a misprint: see misprint.go. Then one change is made.
+//
 // The errors are faults of what is asked for: the problem is sound, has no mate, its line is none, or
 // all this is not known.
 func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
@@ -99,11 +106,18 @@ func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.diagnose(ctx, p); err != nil {
-		return nil, err
-	}
 	if o.Tally == nil {
 		o.Tally = new(RepairTally)
+	}
+	fitting, err := o.fit(p)
+	if err != nil {
+		return nil, err
+	} else if o.Tally.Misprint = fitting == nil; o.Tally.Misprint {
+		return o.misprints(ctx, p), nil
+	}
+	o.Line = fitting.moves
+	if err := r.diagnose(ctx, p); err != nil {
+		return nil, err
 	}
 	o.Tally.Line, o.Tally.Of[0] = r.targets[0].line, len(r.changes)*len(r.targets)
 	if o.Tally.Coverage = Chosen; r.idle {
@@ -510,13 +524,16 @@ func keeps(p shogi.Position, line []shogi.Move) []shogi.Position {
 			return nil
 		}
 	}
-	var buf shogi.MoveBuffer
-	for _, m := range p.Evasions(&buf, shogi.AllMoves) {
-		if !m.IsDrop() {
-			return nil
-		}
+	if !isEnd(&p) {
+		return nil
 	}
 	return append(list, p)
+}
+
+// isEnd reports whether White can only drop pieces against a check, which may be futile.
+func isEnd(p *shogi.Position) bool {
+	var buf shogi.MoveBuffer
+	return p.InCheck() && !slices.ContainsFunc(p.Evasions(&buf, shogi.AllMoves), func(m shogi.Move) bool { return !m.IsDrop() })
 }
 
 // A trial is a candidate in which the line of the examiner is possible, and what is found out about it.

@@ -24,7 +24,7 @@ func TestDominance(t *testing.T) {
 	notShort(t)
 	t.Parallel()
 	seed := shogitest.Seed(t)
-	problems := howMany(1000)
+	problems := howMany(300)
 	sums := map[string]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -20,7 +20,7 @@ import (
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-var long = flag.Duration("dfpn.long", 0, "also solve the long positions of known.tsv, each in this time at most and with a table of 1 GiB")
+var long = flag.Duration("dfpn.long", 0, "ask about all positions of known.tsv, and solve the long ones, each in this time at most and with a table of 1 GiB")
 
 //go:embed testdata/known.tsv
 var knownTSV string
@@ -51,9 +51,21 @@ func (k *known) plies() int {
 	return 0
 }
 
-// knownPositions returns the positions of known.tsv that take the given efforts, with -short one in
-// five of them.
+// knownPositions returns the positions of known.tsv that take the given efforts: one in three of them, with
+// -short one in seven, with -dfpn.long all.
 func knownPositions(tb testing.TB, efforts ...effort) []known {
+	tb.Helper()
+	switch {
+	case *long > 0:
+		return everyKnown(tb, 1, efforts...)
+	case testing.Short():
+		return everyKnown(tb, 7, efforts...)
+	}
+	return everyKnown(tb, 3, efforts...)
+}
+
+// everyKnown is knownPositions for one position in so many.
+func everyKnown(tb testing.TB, stride int, efforts ...effort) []known {
 	tb.Helper()
 	var list []known
 	lines := bufio.NewScanner(strings.NewReader(knownTSV))
@@ -88,7 +100,7 @@ func knownPositions(tb testing.TB, efforts ...effort) []known {
 		if !slices.Contains([]effort{quick, exact, verdict, longer}, k.effort) {
 			tb.Fatalf("known.tsv:%d: effort %q", number, k.effort)
 		}
-		if slices.Contains(efforts, k.effort) && (!testing.Short() || number%7 == 0) {
+		if slices.Contains(efforts, k.effort) && number%stride == 0 {
 			list = append(list, k)
 		}
 	}

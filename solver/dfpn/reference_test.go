@@ -17,7 +17,7 @@ import (
 )
 
 var positions = flag.Int("dfpn.positions", 0, "compare this many random positions with searches of all "+
-	"moves (default some hundreds, with -short a tenth of them)")
+	"moves (default some hundreds, with -short a third of them)")
 
 // howMany returns how many random positions a test looks at.
 func howMany(normal int) int {
@@ -25,7 +25,7 @@ func howMany(normal int) int {
 	case *positions > 0:
 		return *positions
 	case testing.Short():
-		return normal / 10
+		return normal / 3
 	}
 	return normal
 }
@@ -232,7 +232,7 @@ func TestReference(t *testing.T) {
 		}
 		return r.Next()
 	}
-	outcomes := compare(t, howMany(1000), next, func(s *dfpn.Solver, p shogi.Position) (string, string) {
+	outcomes := compare(t, howMany(300), next, func(s *dfpn.Solver, p shogi.Position) (string, string) {
 		plies := 5
 		want, ok := shortestWithin(p, plies, 200_000)
 		if !ok {
@@ -282,7 +282,7 @@ func TestReference(t *testing.T) {
 // listed, with the verdict and length found from the end. Loops abound.
 func TestEveryState(t *testing.T) {
 	t.Parallel()
-	outcomes := compare(t, howMany(500), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
+	outcomes := compare(t, howMany(150), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
 		g, ok := everyState(p, 6000)
 		if !ok {
 			return "too many states", ""
@@ -362,7 +362,7 @@ func TestContradictions(t *testing.T) {
 	notShort(t)
 	t.Parallel()
 	seed := shogitest.Seed(t)
-	n := howMany(80)
+	n := howMany(24)
 	var entries atomic.Int64
 	var wg sync.WaitGroup
 	const workers = 2

@@ -251,7 +251,7 @@ func TestThreads(t *testing.T) {
 	seed := shogitest.Seed(t)
 	r := solvertest.NewRandom(seed, 0)
 	small := dfpn.NewAtOnce(dfpn.Options{TableBytes: 1 << 20, Threads: 4})
-	for range howMany(150) {
+	for range howMany(45) {
 		p := r.Next()
 		lim := solver.Limits{Nodes: 20_000, Proof: true}
 		want, got := solve(one, p, lim), solve(small, p, lim)

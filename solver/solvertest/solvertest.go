@@ -36,13 +36,16 @@ type Claim struct {
 // board, and the corpus if one is named. A failure names the position as SFEN, the
 // question and the answer.
 func Run(t *testing.T, s solver.Solver, claim Claim) {
-	positions := Positions(t)
-	if claim.Plies == Never && !*whole {
-		positions = every(5, positions)
+	step := 1
+	switch {
+	case claim.Plies == Never && !*whole && testing.Short():
+		step = 20
+	case claim.Plies == Never && !*whole:
+		step = 10
+	case testing.Short():
+		step = 4
 	}
-	if testing.Short() {
-		positions = every(4, positions)
-	}
+	positions := every(step, Positions(t))
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.run(&kit{t, s, claim, 0}, positions) })
 	}
@@ -89,7 +92,7 @@ var corpusFiles = []struct {
 }
 
 // whole asks for all of the corpus where it takes minutes.
-var whole = flag.Bool("solvertest.corpus", false, "ask solvers of any length all positions, not one in five, and of the corpus one in a hundred")
+var whole = flag.Bool("solvertest.corpus", false, "ask solvers of any length all positions, not one in ten, and of the corpus one in a hundred")
 
 func corpus(t *testing.T, s solver.Solver, claim Claim) {
 	for _, file := range corpusFiles {

@@ -14,11 +14,7 @@ import (
 // verdicts, the same exact lengths and the same exact lines. The nodes may differ, and so may the
 // line of a mate that is not exact.
 func Threads(t *testing.T, one, many solver.Solver) {
-	step := 3
-	if testing.Short() {
-		step = 12
-	}
-	threads(&kit{t, one, Claim{}, 0}, many, every(step, Positions(t)))
+	threads(&kit{t, one, Claim{}, 0}, many, every(12, Positions(t)))
 }
 
 // nodesForThreads is enough for nearly all positions of the package.

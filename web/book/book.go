@@ -368,7 +368,7 @@ type problemPage struct {
 	SFEN, Moves    string
 	HidesHand      bool
 	Findings       []string
-	Recorded       []string
+	Recorded       template.HTML
 	Files          []file
 }
 
@@ -410,7 +410,7 @@ func (f *folder) problem(all []Problem, i int) {
 	}
 	if p.Recorded != nil {
 		recorded := sheet.Problem{Position: p.Position, Line: p.Recorded}
-		v.Recorded = recorded.Moves(f.options.Language)
+		v.Recorded = sheet.Moves(&recorded, f.options.Language)
 	}
 	picture, height := sheet.Diagram(&p.Problem, f.options.Language, nil)
 	v.Height = height

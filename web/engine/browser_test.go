@@ -305,7 +305,7 @@ func TestEngine(t *testing.T) {
 		let events = 0, took;
 		const asked = engine("/v1/solve", { method: "POST", body, signal: stop.signal,
 			progress: (name, data) => { if (name === "progress" && data.nodes >= 0) events++; } });
-		await new Promise((done) => setTimeout(done, 1500));
+		while (events < 2) await new Promise((done) => setTimeout(done, 50));
 		stop.abort();
 		await asked.catch(() => {});
 		const began = performance.now();

@@ -74,7 +74,7 @@ type Remark struct {
 //go:embed sheet.html
 var source string
 
-var page = template.Must(template.New("sheet").Parse(source))
+var page = template.Must(template.New("sheet").Funcs(template.FuncMap{"spaced": isSpaced}).Parse(source))
 
 // A view is what the template shows.
 type view struct {

@@ -28,7 +28,7 @@ func hardProblems(t testing.TB) []Problem {
 	all[6] = longProblem(t, 7, 900)
 	for i := range 40 {
 		all[8].Footnotes = append(all[8].Footnotes, report.Footnote{Mark: report.Fail, Ply: i + 1,
-			Name: report.Text{Ja: "余詰（5手）", En: "cook (5 plies)"}, Moves: report.Text{Ja: "▲２二金 △同玉 ▲３三角", En: "G*2b Kx2b B*3c"}})
+			Name: report.Text{Ja: "余詰（5手）", En: "cook (5 plies)"}, Moves: report.Text{Ja: "２二金、同玉、３三角", En: "G*2b Kx2b B*3c"}})
 	}
 	return all
 }

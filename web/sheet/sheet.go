@@ -17,7 +17,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -42,17 +41,21 @@ func (p *Problem) By(language string) string {
 	return by.In(language, strings.TrimSuffix(p.Author, "作"))
 }
 
-// Moves are those of the line in the notation of a language, with no-break spaces within a move.
+// Moves are those of the line in the notation of a language.
 func (p *Problem) Moves(language string) []string {
-	if language == "en" {
-		return movetext.EnglishLine(p.Position, p.Line)
-	}
-	moves := movetext.JapaneseLine(p.Position, p.Line)
-	for i, m := range moves {
-		moves[i] = strings.ReplaceAll(m, "　", "")
-	}
-	return moves
+	return movesOf(report.Printed(p.Position, p.Line), language)
 }
+
+// movesOf returns the moves of a line, in Japanese with the comma behind them.
+func movesOf(line report.Text, language string) []string {
+	if language == "en" || line.Ja == "" {
+		return strings.Fields(line.En)
+	}
+	return strings.SplitAfter(line.Ja, comma.Ja)
+}
+
+// isSpaced reports whether a space stands behind a move: a comma needs none.
+func isSpaced(move string) bool { return !strings.HasSuffix(move, comma.Ja) }
 
 // plies is the length of the line as books count it.
 func (p *Problem) plies() int {
@@ -84,6 +87,15 @@ func Solution(p *Problem, language string) (template.HTML, error) {
 	return template.HTML(out.String()), err
 }
 
+// Moves is the line of a problem alone.
+func Moves(p *Problem, language string) template.HTML {
+	var out strings.Builder
+	if err := page.ExecuteTemplate(&out, "moves", p.Moves(language)); err != nil {
+		panic(err) // a string takes it all
+	}
+	return template.HTML(out.String())
+}
+
 // A solution is a solution as the template shows it.
 type solution struct {
 	*Problem
@@ -110,10 +122,8 @@ func newSolution(p *Problem, language string, footnotes bool) *solution {
 	case len(p.Line) == 0:
 		s.End = noLine.In(language)
 	case p.Unfinished:
-	case p.plies() == 1:
-		s.End = untilOne.In(language)
 	default:
-		s.End = until.In(language, p.plies())
+		s.End = report.Until(p.plies()).In(language)
 	}
 	shown := p.Footnotes
 	if !footnotes {
@@ -125,7 +135,7 @@ func newSolution(p *Problem, language string, footnotes bool) *solution {
 		if n.SaidBy(shown) {
 			continue
 		}
-		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: strings.Fields(n.Moves.In(language)),
+		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: movesOf(n.Moves, language),
 			Defect: n.Mark == report.Fail}
 		if n.Ply > 0 {
 			f.Ply = ply.In(language, n.Ply)

@@ -67,7 +67,7 @@ func TestPlacings(t *testing.T) {
 			if o.Solutions == Nowhere {
 				solutions = 0
 			}
-			for what, want := range map[string]int{"<svg": 13, "▲４三飛成 △１二玉 ▲２三龍 まで3手": solutions} {
+			for what, want := range map[string]int{"<svg": 13, "４三飛成、１二玉、２三龍 まで３手詰": solutions} {
 				if got := strings.Count(plain(page), what); got != want {
 					t.Errorf("%d a page, %s: %s is there %d times, want %d", perPage, placing, what, got, want)
 				}
@@ -152,11 +152,11 @@ func TestNothingButText(t *testing.T) {
 func TestLanguages(t *testing.T) {
 	problems := problemsOf(t, 2)
 	problems[0].Footnotes = []report.Footnote{{Mark: report.Fail, Ply: 3, Name: report.Text{Ja: "余詰（5手）", En: "cook (5 plies)"},
-		Moves: report.Text{Ja: "▲２二金", En: "G*2b"}}}
+		Moves: report.Text{Ja: "２二金", En: "G*2b"}}}
 	problems[1].Line, problems[1].Length = nil, report.Text{}
 	o := usual
 	for language, want := range map[string][]string{
-		"ja": {`lang="ja"`, "詰将棋2題", "某作", "3手詰", `✗ <span class="name">余詰（5手）</span> 3手目 ▲２二金`, "手順は不明"},
+		"ja": {`lang="ja"`, "詰将棋2題", "某作", "3手詰", `✗ <span class="name">余詰（5手）</span> 3手目 ２二金`, "手順は不明"},
 		"en": {`lang="en"`, "2 mate problems", "by 某", "Mate in 3", "R-4c+ K-1b +R-2c (3 plies)",
 			`✗ <span class="name">cook (5 plies)</span> ply 3 G*2b`, "no solution is known"},
 	} {

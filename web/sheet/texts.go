@@ -20,8 +20,6 @@ var (
 	untitledOne = text{"詰将棋", "A mate problem"}
 	by          = text{"%s作", "by %s"}
 	ply         = text{"%d手目", "ply %d"}
-	until       = text{"まで%d手", "(%d plies)"}
-	untilOne    = text{"まで1手", "(1 ply)"}
 	noMate      = text{"詰まない", "there is no mate"}
 	noLine      = text{"手順は不明", "no solution is known"}
 	solutions   = text{"解答", "Solutions"}

@@ -79,7 +79,7 @@ func serveWithAnalyses(t *testing.T, c Config) *service {
 	t.Helper()
 	c.MaxTime, c.Analyses = 10*time.Second, true
 	return serveWith(t, c, httpapi.Config{
-		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: longest, DefaultAnalysisTime: longest,
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
 }
@@ -725,6 +725,30 @@ func TestSave(t *testing.T) {
 		if end, err := record.After(5); err != nil || !end.IsCheckmate() || record.Ending() != notation.Mated {
 			t.Errorf("%s: no mate in 5, but %v, and then %s", want.name, record.Moves(), record.Ending())
 		}
+	}
+	// As magazines print it, by keyboard, and where there is no clipboard.
+	p.Do(`navigator.clipboard.write = async ([item]) => { window.copied = await (await item.getType("text/plain")).text() };
+		document.querySelector("#copy-line").focus()`)
+	p.Keys("Enter")
+	p.Wait(`window.copied`)
+	wantText(t, p, text("#toast"), "コピーしました。")
+	line := browsertest.Eval[string](p, "copied")
+	if strings.ContainsAny(line, "▲△\n　") || strings.Count(line, "、") != 4 || !strings.HasSuffix(line, " まで５手詰") {
+		t.Errorf("the line is printed as %q", line)
+	}
+	p.Do(`navigator.clipboard.write = () => Promise.reject(new Error("not allowed")); document.querySelector("#toast").hidden = true;
+		document.execCommand = () => { window.copied = document.activeElement.value }; window.copied = ""`)
+	click(p, "#copy-line")
+	p.Wait(visible("#toast"))
+	if got := browsertest.Eval[string](p, "copied"); got != line || browsertest.Eval[bool](p, `!!document.querySelector("body > textarea")`) {
+		t.Errorf("copied without a clipboard: %q", got)
+	}
+	// What the service does not answer is said.
+	p.Do(`window.fetch = () => Promise.reject(new TypeError("no network")); document.querySelector("#toast").hidden = true`)
+	click(p, "#copy-line")
+	p.Wait(visible("#save-fault"))
+	if browsertest.Eval[bool](p, visible("#toast")) {
+		t.Error("nothing was copied, and it is said that it was")
 	}
 }
 

@@ -279,3 +279,26 @@ func TestCompose(t *testing.T) {
 	wantText(t, p, text("#state"), "The problem is sound: there is nothing to mend.")
 	clean(t, p)
 }
+
+// Moves that do not fit the diagram come behind the address, and are sent with the diagram as it is.
+func TestComposeMisprint(t *testing.T) {
+	t.Parallel()
+	h, api := newJobSite(t)
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	p := browsertest.Open(t, desktop)
+	p.Goto(s.URL + "/compose?lang=ja&method=repair&sfen=8k/9/8G/9/9/9/9/9/9_b_G#misprint=%E2%96%B212%E9%87%91")
+	p.Wait(composable)
+	api.mu.Lock()
+	api.problem, api.bodies = `{"type":"/problems/quota_exceeded","status":429,"detail":"Too many."}`, nil
+	api.mu.Unlock()
+	click(p, "#go")
+	p.Wait(faultShown + `.textContent === "Too many."`)
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	const want = `"method":"repair","sfen":"8k/9/8G/9/9/9/9/9/9 b G 1","changes":2,"moves":"▲12金"`
+	if got := strings.Join(api.bodies, ""); !strings.Contains(got, want) {
+		t.Errorf("asked %s\nwant  %s", got, want)
+	}
+	_ = p.Errors() // of the browser, about the status
+}

@@ -65,7 +65,7 @@ func readPosition(raw string, decoded []byte) (shogi.Position, error) {
 
 // readRecord reads the position that a text is about which is not USI, as err says.
 func readRecord(text []byte, err error) (shogi.Position, error) {
-	record, other := notation.Parse(text, notation.Options{Position: true})
+	record, other := notation.Parse(text, notation.Options{})
 	if other == nil {
 		return record.Position(), nil
 	}

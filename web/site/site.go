@@ -197,10 +197,11 @@ func extensions() string {
 	return strings.Replace(strings.Join(list, ","), ".kifu", ".kifu,.kif2", 1)
 }
 
-// saved are the notations in which a page saves an answer: those of records, without SFEN.
+// saved are the notations in which a page saves an answer: those of records, without Print and SFEN,
+// which are the last.
 func saved() []string {
 	names := notation.Names(notation.Written())
-	return names[:len(names)-1]
+	return names[:len(names)-2]
 }
 
 // render answers with a page of a template.

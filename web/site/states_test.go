@@ -14,19 +14,25 @@ const sheetBoard = `[...document.querySelectorAll("tsume-board")].find((b) => b.
 
 // TestStates looks at what is on the screen in the middle of a page's use: each question that a board
 // asks, each hint, what it says of a wrong move, of an answer that does not come, and at the end, and
-// what is seen while a position is set up.
+// what is seen while a position is set up. The board is the same on all pages: that of a problem is
+// looked at on all panes but the narrowest, which TestLooks has, and the others on one each.
 func TestStates(t *testing.T) {
 	s := serveComposing(t)
 	frame := "/embed" + strings.TrimPrefix(shortLink, "/p")
-	for _, lang := range []string{"ja", "en"} {
+	for i, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			p := browsertest.Open(t, desktop)
-			l := looker{t: t, p: p, lang: lang, panes: panes[1:]} // TestLooks has the narrowest
-			for _, page := range []struct{ name, address string }{
+			l := looker{t: t, p: p, lang: lang}
+			for j, page := range []struct{ name, address string }{
 				{"home", "/?"}, {"p", shortLink + "&"}, {"daily", "/daily?"}, {"study", studyLink + "&"},
 				{"set", setLink + "&"}, {"embed", frame + "&mode=solve&"},
 			} {
+				l.panes = panes[1:]
+				if page.name != "p" {
+					one := (i + j) % len(l.panes)
+					l.panes = l.panes[one : one+1]
+				}
 				p.Goto(s.URL + page.address + "lang=" + lang)
 				p.Wait(sheetBoard + `?.played && document.readyState === "complete"`)
 				p.Do(`window.b = ` + sheetBoard + `; b.setAttribute("wrong", "stay"); await b.ready`)
@@ -36,6 +42,7 @@ func TestStates(t *testing.T) {
 				}
 				clean(t, p)
 			}
+			l.panes = panes[1:]
 			p.Goto(s.URL + "/compose?lang=" + lang + "&sfen=" + url.QueryEscape(problem))
 			p.Wait(composable)
 			p.Do(`window.b = board; await b.ready`)

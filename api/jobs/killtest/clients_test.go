@@ -24,8 +24,8 @@ import (
 const (
 	// sources is how many clients there are, to the service: each has an address of its own.
 	sources = 3
-	// outstanding is how many jobs may be under way at once.
-	outstanding = 12
+	// outstanding is how many jobs may be under way at once, fewOutstanding in a short run.
+	outstanding, fewOutstanding = 12, 4
 	// patience is for how long nothing may be answered. A killed worker's chunk takes 75 s.
 	patience = 2 * time.Minute
 	// longNodes are searched in half a minute of one processor; longKey is that of the first such job.
@@ -282,13 +282,16 @@ func (c *clients) submit(j *job, r *rand.Rand) {
 func (c *clients) take() (j *job, stopped bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	under := c.next
+	under, most := c.next, outstanding
+	if *rounds == 0 && *disasters == 0 {
+		most = fewOutstanding
+	}
 	for _, j := range c.jobs {
 		if j.done && !j.long {
 			under--
 		}
 	}
-	if c.stopped || under >= outstanding {
+	if c.stopped || under >= most {
 		return nil, c.stopped
 	}
 	c.next++

@@ -34,7 +34,7 @@ const (
 	// startTime is for a start on a machine with much to do.
 	startTime = time.Minute
 	// fewFlips is how many bits are flipped unless a flag says more.
-	fewFlips = 6
+	fewFlips = 3
 	// flipsOfLeft are one after the other. Those of a log have a kill of their own.
 	flipsOfLeft = 10
 )

@@ -201,7 +201,7 @@ func TestMany(t *testing.T) {
 	long(t)
 	m := newCluster(t)
 	c := m.clients
-	c.inPeace(12)
+	c.inPeace(6)
 	wait := c.run()
 	// The answers after a disaster are waited for while the next one strikes, if that is early.
 	var measuring sync.WaitGroup
@@ -452,8 +452,8 @@ func TestDisk(t *testing.T) {
 	c.use(p)
 	p.wait(t)
 	r := rand.New(rand.NewPCG(*seed, 1<<43))
-	for key := range 30 {
-		c.submit(newJob(3+8*key), r) // some ten seconds of work
+	for key := range 12 {
+		c.submit(newJob(3+8*key), r) // some seconds of work
 	}
 	before := len(c.open())
 	free := fill(t, d)

@@ -28,7 +28,7 @@ func TestOne(t *testing.T) {
 	}
 	p := start()
 	p.wait(t)
-	c.inPeace(20)
+	c.inPeace(8)
 	kills := *rounds
 	if kills == 0 {
 		// Five kills at one line, which a slow machine may come to, are taken for its fault: two of its

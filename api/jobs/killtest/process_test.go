@@ -93,8 +93,8 @@ func binary(t *testing.T) string {
 		if built.err = os.Chmod(built.dir, 0o755); built.err != nil { // for other users, too
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator),
-			"../../../cmd/tsumero-server").CombinedOutput()
+		out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o",
+			built.dir+string(filepath.Separator), "../../../cmd/tsumero-server").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
@@ -133,7 +133,7 @@ func newFleet(t *testing.T) *fleet {
 	stop := make(chan struct{})
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		for tick := time.NewTicker(300 * time.Millisecond); ; {
+		for tick := time.NewTicker(time.Second); ; {
 			select {
 			case <-stop:
 				tick.Stop()

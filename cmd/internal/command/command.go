@@ -195,7 +195,7 @@ func OnePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
 
 // PositionIn returns the position of the arguments, the file, or standard input.
 func PositionIn(cmd *cobra.Command, args []string, file, output string) (p shogi.Position, err error) {
-	q, err := OneQuestion(cmd, args, file, output, cli.FileFormat{Position: true})
+	q, err := OneQuestion(cmd, args, file, output, cli.FileFormat{})
 	if err != nil {
 		return p, err
 	}

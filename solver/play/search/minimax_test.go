@@ -183,10 +183,7 @@ func nearMate(rng *rand.Rand) (shogi.Position, bool) {
 
 // Alpha-beta is minimax: the plain search finds the same value, and one of the best moves.
 func TestMinimax(t *testing.T) {
-	games, budget := 300, 20_000
-	if testing.Short() {
-		games, budget = 300, 6_000
-	}
+	const games, budget = 300, 6000
 	seed := shogitest.Seed(t)
 	rng, problems := rand.New(rand.NewPCG(seed, 1)), solvertest.NewRandom(seed, 2)
 	e := NewPlain(Options{TableBytes: 1 << 10})

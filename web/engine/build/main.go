@@ -3,7 +3,7 @@
 //	go generate ./web/engine
 //
 // -o names another folder. With -plain the files are as they are served to who takes no brotli. With
-// -ldflags a release says which it is.
+// -quality they are larger, and made sooner. With -ldflags a release says which it is.
 package main
 
 import (
@@ -27,9 +27,10 @@ import (
 func main() {
 	folder := flag.String("o", "", "where the files go (default: dist of the package)")
 	plain := flag.Bool("plain", false, "do not compress them")
+	quality := flag.Int("quality", brotli.BestCompression, "how well to compress them; the best takes half a minute a program")
 	ldflags := flag.String("ldflags", "", "more `FLAGS` for the linker")
 	flag.Parse()
-	if err := run(*folder, *plain, *ldflags); err != nil {
+	if err := run(*folder, *plain, *quality, *ldflags); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -38,7 +39,7 @@ func main() {
 // programs are the programs by what a page calls them, and the build tags of each.
 var programs = []struct{ name, tags string }{{"board", "board"}, {"full", ""}}
 
-func run(folder string, plain bool, ldflags string) error {
+func run(folder string, plain bool, quality int, ldflags string) error {
 	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/tsumero/tsumero/web/engine").Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -59,7 +60,7 @@ func run(folder string, plain bool, ldflags string) error {
 	write := func(name string, body []byte) error {
 		if !plain {
 			var b bytes.Buffer
-			w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+			w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})
 			if _, err := w.Write(body); err != nil {
 				return err
 			}

@@ -134,7 +134,7 @@ func TestBrowser(t *testing.T) {
 			slices.Sort(took)
 			median := took[len(took)/2]
 			t.Logf("stopped after %.1f ms, %.1f at most", median, took[len(took)-1])
-			if median > 100 { // so much for a busy machine
+			if median > 5000 { // it is not heard: an idle machine takes a few milliseconds
 				t.Errorf("stopped after %.1f ms", took)
 			}
 			for _, end := range []string{`say("quit")`, `w.postMessage({ terminate: true })`} {

@@ -422,7 +422,7 @@ func TestStop(t *testing.T) {
 	slices.Sort(took)
 	median := took[len(took)/2]
 	t.Logf("stopped after %v, %v at most", median, took[len(took)-1])
-	if median > 100*time.Millisecond { // so much for a busy machine: 12 ms on an idle one
+	if median > 5*time.Second { // it is not heard: an idle machine takes 12 ms
 		t.Errorf("stopped after %v", took)
 	}
 

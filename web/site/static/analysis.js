@@ -7,9 +7,10 @@ import { playLine } from "./replay.js";
 import { rulesPart, sign, SIGNS, text, verdictBox } from "./report.js";
 import { compare, likenessPart } from "./similar.js";
 import { reported } from "./solve.js";
-import { changes, escapeSFEN, hasBothKings, onBoard, standing, state } from "./state.js";
+import { changes, escapeSFEN, hasBothKings, maker, onBoard, standing, state } from "./state.js";
 
-const PARTS = ["attack", "defence", "duals", "themes"]; // the usual ones, and questions for themes
+// The usual ones, questions for themes, and the tries of the submission.
+const PARTS = ["attack", "defence", "duals", "tries", "themes"];
 
 // How often it is said how far an analysis is, in ms: whoever listens wants to hear each to its end.
 const SAYING = 3000;
@@ -209,7 +210,9 @@ function row(node, items) {
     make("th", { scope: "row" }, main), cell);
 }
 
-const attackRow = (node) => row(node, node.others.map((check) => moveItem(node.ply, check)));
+// attackRow leaves out the tries, of which there are too many for a table: the tally counts them.
+const attackRow = (node) => row(node,
+  node.others.filter((check) => check.class !== "try").map((check) => moveItem(node.ply, check)));
 
 function defenceRow(node) {
   const items = node.replies.filter(({ kind }) => kind !== "main").map((reply) => {
@@ -299,11 +302,11 @@ function mendPart() {
 // ---- the solution as a tree
 
 // treeParts returns the solution with its variations, and what can be done with it.
-function treeParts({ lines, kif, jkf }) {
+function treeParts({ lines, kif, jkf, submission }) {
   const full = []; // the moves of each line, from the diagram on
   const items = [];
   lines.forEach((line, i) => {
-    if (isOpen(line)) return;
+    if (isElsewhere(line)) return;
     const parent = line.leaves ?? -1;
     full[i] = [...(full[parent] ?? []).slice(0, line.ply - 1), ...line.moves.map((m) => m.move)];
     items[i] = treeItem(line, full[i]);
@@ -315,9 +318,9 @@ function treeParts({ lines, kif, jkf }) {
     make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
     saver("KIF", () => save(kif, "kifu", "application/x-kif")),
     saver("JKF", () => save(JSON.stringify(jkf), "jkf", "application/x-jkf+json")));
-  const name = t("編集者のための文章", "As text for an editor");
+  const name = t("投稿用の文章（図面・作意・変化・紛れ）", "As text for a magazine");
   const text = make("pre", { id: "report-text", tabIndex: 0, role: "group", "aria-label": name },
-    summary(lines));
+    named(submission));
   const copy = make("button", { type: "button", textContent: t("コピー", "Copy") });
   copy.dataset.copy = "report-text";
   const box = make("div", { className: "copy" }, make("p", { textContent: name }), copy, text);
@@ -325,8 +328,10 @@ function treeParts({ lines, kif, jkf }) {
   return [heading, tree, files, box];
 }
 
-// isOpen reports whether a line is only a move that is not decided: the tables have these.
-function isOpen({ ply, moves, leaves }) {
+// isElsewhere reports whether a line is only a move that is not decided, which the tables have, or a
+// try, which the text has.
+function isElsewhere({ ply, moves, leaves, end }) {
+  if (leaves !== undefined && ply % 2 === 1 && end === "nomate") return true;
   const node = leaves === 0 && report.attack?.find((n) => n.ply === ply);
   const check = node && node.others.find((other) => other.move === moves[0]?.move);
   return check?.verdict === "unknown";
@@ -365,18 +370,11 @@ function treeItem(line, moves) {
   return item;
 }
 
-// summary returns the report as plain text.
-function summary(lines) {
-  const comment = ({ comments }) => (comments ? ` (${comments.join(t("。", "; "))})` : "");
-  const texts = lines.filter((line) => !isOpen(line)).map((line) => {
-    const moves = line.moves.map((m) => moveText(m) + comment(m)).join(" ");
-    const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
-    return at + moves + (line.end ? ` ${names.ends[line.end]}` : "");
-  });
-  const themes = (report.themes ?? []).map((theme) => text(theme));
-  const shown = themes.length > 0
-    ? [t(`手筋・趣向：${themes.join("、")}`, `themes: ${themes.join("; ")}`)] : [];
-  return [report.sfen, ...text(report), ...shown, "", ...texts].join("\n");
+// named puts title and author before the submission, where the page knows them.
+function named(submission) {
+  const title = state.title && t(`作品名：${state.title}\n`, `Title: ${state.title}\n`);
+  const author = maker() && t(`作者：${maker()}\n`, `Author: ${maker()}\n`);
+  return title + author + submission;
 }
 
 function saver(name, action) {

@@ -116,10 +116,15 @@ const ASKING = {
   place: placing,
   shape: () => ({ shape: picture(), at: fields.at.value }),
   repair: (squares) => ({
-    sfen: complete(squares, state.sfen), changes: value("changes"),
+    sfen: isMisprinted() ? state.sfen : complete(squares, state.sfen), changes: value("changes"),
     moves: fields.moves.value.trim() || undefined,
   }),
 };
+
+// misprinted is the line that does not fit the diagram, as another page gave it.
+let misprinted = "";
+
+const isMisprinted = () => misprinted !== "" && fields.moves.value === misprinted;
 
 // usesBoard reports whether the method begins with what stands on the board.
 const usesBoard = () => method() !== "shape";
@@ -223,7 +228,9 @@ function end(text) {
   const n = found.length;
   if (refusal) return tellState(refusal);
   tellState(sentences(text, n > 0
-    ? t(`${n}図を見つけました。`, n === 1 ? "1 problem was found." : `${n} problems were found.`)
+    ? found[0].fit ? t(`${n}通りの変更で手順が合います。どれが正しいかは分かりません。`,
+      `The line fits with ${n === 1 ? "1 change" : `${n} changes`}. Which of them is true is not known.`)
+      : t(`${n}図を見つけました。`, n === 1 ? "1 problem was found." : `${n} problems were found.`)
     : t("見つかりませんでした。", "Nothing was found.")));
   showProgress();
   $("after").hidden = n === 0;
@@ -454,6 +461,7 @@ async function add(one) {
     make("div", { className: "about" },
       make("h3", { id, textContent: title }), tags(one),
       ...(changed.length > 0 ? [make("ul", { className: "changes", "aria-label": t("変更", "Changes") }, ...changed)] : []),
+      ...(one.fit ? [make("p", { className: "hint fit", textContent: one.fit[t("ja", "en")] })] : []),
       line, make("div", { className: "do" }, take, reporting, study)),
     box);
   $("candidates").append(item);
@@ -505,7 +513,7 @@ async function report(one, button, box) {
 
 // own returns the address of the page as it is.
 function own() {
-  const moves = method() === "repair" && fields.moves.value.trim();
+  const moves = method() === "repair" && !isMisprinted() && fields.moves.value.trim();
   const line = moves ? `&moves=${escapeSFEN(moves)}` : "";
   return `/compose?method=${method()}&sfen=${escapeSFEN(state.sfen)}${line}${main.dataset.look}`;
 }
@@ -618,6 +626,11 @@ const hash = location.hash.slice(1);
 if (hash.startsWith("job=")) {
   begin();
   follow(hash.slice("job=".length));
+} else if (hash.startsWith("misprint=")) {
+  fields.moves.value = decodeURIComponent(hash.slice("misprint=".length));
+  misprinted = fields.moves.value; // in one line, as a field has it
+  choose();
+  if (document.referrer.startsWith(location.origin + "/")) search();
 } else if (hash === "start" && document.referrer.startsWith(location.origin + "/")) {
   search(); // a page of this service asked for it; a link from elsewhere only shows the form
 }

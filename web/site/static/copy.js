@@ -14,6 +14,25 @@ export function say(text) {
   toastTimer = setTimeout(() => ($("toast").hidden = true), TOAST_TIME);
 }
 
+// copy puts a text that is promised on the clipboard, and says so. The promise is handed over while the
+// button is being pressed: later, some browsers refuse a text.
+export async function copy(promised) {
+  const blob = promised.then((text) => new Blob([text], { type: "text/plain" }));
+  blob.catch(() => {}); // who asked hears of it below
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  } catch { // not in a secure context, or there is no text
+    const area = document.createElement("textarea"), focused = document.activeElement;
+    area.value = await promised;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    focused.focus();
+  }
+  say(COPIED);
+}
+
 document.addEventListener("click", async (event) => {
   const id = event.target.dataset?.copy;
   if (!id) return;

@@ -4,10 +4,10 @@
 import { post, Refused, wording } from "./ask.js";
 import { say } from "./copy.js";
 import { noteHands } from "./hands.js";
-import { $, board, t } from "./page.js";
+import { $, board, main, make, t } from "./page.js";
 import { setProblem } from "./problem.js";
 import { solve } from "./solve.js";
-import { choose, isChosen, state } from "./state.js";
+import { choose, escapeSFEN, isChosen, state } from "./state.js";
 
 // read returns the problem that a text or the bytes of a file hold, the first of several, with what
 // is to be noted of it, and the author's line if it is a record. The API finds out the notation, and
@@ -15,7 +15,7 @@ import { choose, isChosen, state } from "./state.js";
 async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
   const { records } = await (await post("/v1/read", record, { type })).json();
-  const [{ sfen, first, moves, attacker, notes }] = records;
+  const [{ sfen, first, moves, attacker, notes, written }] = records;
   if (!attacker) {
     const errors = notes.filter((note) => note.code === "no_defender")
       .map((note) => ({ message: note.text_en, message_ja: note.text_ja }));
@@ -25,7 +25,7 @@ async function read(record) {
   if (records.length > 1) {
     told.push(t(`${records.length}局のうち最初のものです。`, `The first of ${records.length} records.`));
   }
-  return { sfen, notes, told, author: first === sfen ? moves : [] };
+  return { sfen, notes, told, written, author: first === sfen && !written ? moves : [] };
 }
 
 // use puts what a text or the bytes of a file say on the board.
@@ -35,7 +35,7 @@ async function use(record) {
   fault.className = "fault";
   text.removeAttribute("aria-invalid");
   try {
-    const { sfen, notes, told, author } = await read(record);
+    const { sfen, notes, told, author, written } = await read(record);
     if (!isChosen(mine)) return;
     setProblem(sfen);
     state.author = author;
@@ -44,6 +44,7 @@ async function use(record) {
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
     fault.className = "hint"; // what was left out is none
     if (told.length > 0) [fault.textContent, fault.hidden] = [told.join("\n"), false];
+    if (written && main.dataset.compose) offerMisprints(fault, sfen, written);
     say([t("局面を置きました。", "The position is on the board."), ...told].join(" "));
   } catch (error) {
     if (!isChosen(mine)) return;
@@ -53,6 +54,14 @@ async function use(record) {
     text.focus();
     if (error.place) select(text, error.place);
   }
+}
+
+// offerMisprints leads to the page that looks for the one misprint (誤植) with which a diagram and its moves fit.
+// The moves go where no server sees them, for they are none of the position.
+function offerMisprints(box, sfen, written) {
+  const href = `${main.dataset.compose}&method=repair&sfen=${escapeSFEN(sfen)}#misprint=${encodeURIComponent(written)}`;
+  box.append("\n", make("a", { className: "misprint", href,
+    textContent: t("この図と手順は合いません。1か所の誤植なら…", "This diagram and these moves do not fit. If it is one misprint…") }));
 }
 
 // select marks the character at a line and a column, which count from 1, the column in characters.

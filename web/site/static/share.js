@@ -1,6 +1,7 @@
 // Links, snippets to embed, and the line as a file.
 
 import { post, wording } from "./ask.js";
+import { copy } from "./copy.js";
 import { $, board, download, main, t } from "./page.js";
 import { changes, escapeSFEN, readingLink, shareLink, state } from "./state.js";
 
@@ -41,22 +42,31 @@ function snippets() {
   $("call-link").href = `/v1/solve?sfen=${sfen}${shortestText}&time_ms=${time_ms}`;
 }
 
-$("save").addEventListener("click", async (event) => {
-  const button = event.target, name = button.dataset.save, { answer } = state;
-  if (!name) return;
+// hand has a button hand over the answer in a notation, or says why it cannot.
+async function hand(button, name, take) {
   $("save-fault").hidden = true;
   button.disabled = true;
   try {
-    const response = await post(`/v1/solve/record/${name}`, state.request);
-    const extension = name.startsWith("k") ? `${name}u` : name; // in UTF-8: kifu, ki2u
-    download(await response.blob(), `tsume-${answer.plies}.${extension}`);
+    await take(post(`/v1/solve/record/${name}`, state.request));
   } catch (error) {
     $("save-fault").textContent = wording(error);
     $("save-fault").hidden = false;
   } finally {
     button.disabled = false;
   }
+}
+
+$("save").addEventListener("click", ({ target }) => {
+  const name = target.dataset.save, { answer } = state;
+  if (!name) return;
+  hand(target, name, async (response) => {
+    const extension = name.startsWith("k") ? `${name}u` : name; // in UTF-8: kifu, ki2u
+    download(await (await response).blob(), `tsume-${answer.plies}.${extension}`);
+  });
 });
+
+$("copy-line").addEventListener("click", ({ target }) =>
+  hand(target, "print", (response) => copy(response.then((r) => r.text()).then((s) => s.trim()))));
 
 changes.addEventListener("answer", snippets);
 $("shortest").addEventListener("change", snippets);

@@ -52,9 +52,12 @@ export const escapeSFEN = (sfen) =>
   sfen.replace(/ 1$/, "").replaceAll(" ", "_").replaceAll("+", "%2B");
 
 // What the address of the page says of its problem besides the position, the title and the length.
-const { author: maker, line } = main.dataset, first = state.sfen;
-const own = (maker ? `&author=${encodeURIComponent(maker)}` : "") +
+const { author, line } = main.dataset, first = state.sfen;
+const own = (author ? `&author=${encodeURIComponent(author)}` : "") +
   (line ? `&moves=${escapeSFEN(line)}` : "");
+
+// maker returns who made the problem, "" if nobody says so.
+export const maker = () => (author && state.sfen === first ? author : "");
 
 function query() {
   const title = state.title ? `&title=${encodeURIComponent(state.title)}` : "";
