@@ -28,7 +28,9 @@ func Visible(text string) string {
 	return b.String()
 }
 
+var lineEnds = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")
+
 // VisibleLine is Visible for what has to stay in a line and a column.
 func VisibleLine(text string) string {
-	return Visible(strings.NewReplacer("\n", " ", "\r", " ", "\t", " ").Replace(text))
+	return Visible(lineEnds.Replace(text))
 }
