@@ -55,17 +55,17 @@ func (v *layout) explain(err error) (faults []string) {
 	var address *sfenurl.Error
 	var record *notation.Error
 	switch {
-	case errors.As(err, &record):
-		for _, f := range record.Faults {
-			place := fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)
-			faults = append(faults, place+v.worded(f.Msg))
-		}
 	case errors.As(err, &position):
 		for _, f := range position.Faults {
 			place := ""
 			if f.Offset >= 0 {
 				place = fmt.Sprintf(v.T("%d文字目：", "Character %d: "), f.Offset+1)
 			}
+			faults = append(faults, place+v.worded(f.Msg))
+		}
+	case errors.As(err, &record):
+		for _, f := range record.Faults {
+			place := fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)
 			faults = append(faults, place+v.worded(f.Msg))
 		}
 	default:

@@ -17,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/movetext"
 )
 
@@ -478,9 +479,9 @@ func (v *layout) plies(i wire.LengthInterval) string {
 
 // readPasted reads a position as it was pasted: of a record in another notation the first one.
 func readPasted(text string) (shogi.Position, error) {
-	g, err := shogi.ParsePosition(strings.TrimSpace(text))
-	if err == nil {
-		return g.Position(), nil
+	record, err := notation.ParseOne(strings.TrimSpace(text), notation.Options{})
+	if err != nil {
+		return shogi.Position{}, err
 	}
-	return readRecord([]byte(text), err)
+	return record.Position(), nil
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -44,7 +42,7 @@ func (v *positionLayout) setPosition(query string) bool {
 		v.Faults = []string{v.T("アドレスに局面（sfen）がありません。", "The address has no position (sfen).")}
 		return false
 	}
-	p, err := readPosition(raw, []byte(values.Get("sfen")))
+	p, err := readPosition(raw, values.Get("sfen"))
 	if err != nil {
 		v.Faults = v.explain(err)
 		return false
@@ -55,29 +53,16 @@ func (v *positionLayout) setPosition(query string) bool {
 
 // readPosition reads the value of a parameter, as it was sent and decoded. The form of a page
 // without scripts sends whatever was pasted.
-func readPosition(raw string, decoded []byte) (shogi.Position, error) {
+func readPosition(raw, decoded string) (shogi.Position, error) {
 	g, err := sfenurl.Parse(raw)
 	if err == nil {
 		return g.Position(), nil
 	}
-	return readRecord(decoded, err)
-}
-
-// readRecord reads the position that a text is about which is not USI, as err says.
-func readRecord(text []byte, err error) (shogi.Position, error) {
-	record, other := notation.Parse(text, notation.Options{})
-	if other == nil {
-		return record.Position(), nil
+	p, other := readPasted(decoded)
+	if _, isSFEN := errors.AsType[*shogi.SFENError](other); isSFEN {
+		return p, err // which knows what an address makes of a "+"
 	}
-	var e *notation.Error
-	if !errors.As(other, &e) {
-		return shogi.Position{}, other
-	}
-	isFormat := e.Faults[0].Code == notation.CodeFormat && bytes.IndexByte(text, '/') >= 0
-	if (e.Format == notation.SFEN || isFormat) && !bytes.Contains(text, []byte("://")) {
-		return shogi.Position{}, err // which has places in the text
-	}
-	return shogi.Position{}, other
+	return p, other
 }
 
 // put makes a position the one that the page shows.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -90,54 +91,23 @@ func isLocal(address string) bool {
 		u.Scheme == "" && u.Host == "" && u.User == nil
 }
 
-// addText adds the problems of what was pasted: a record, or several positions or addresses of
-// problems, one a line.
+// addText adds the problems of what was pasted: records, a table, or positions or addresses of problems,
+// one a line.
 func (v *setPage) addText(text string) {
-	format := notation.Detect([]byte(text))
-	if format != notation.Unknown && format != notation.SFEN {
-		records, err := notation.ParseAll([]byte(text), notation.Options{})
-		if err != nil {
-			v.Faults = append(v.Faults, v.explain(err)...)
+	for record, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
+		var inLine *notation.Error
+		switch {
+		case len(v.Problems) > maxSet:
 			return
-		}
-		for _, record := range records {
-			if len(v.Problems) > maxSet {
-				return
-			}
-			if p, err := record.After(0); err == nil {
-				v.addProblem(&p)
-			}
-		}
-		return
-	}
-	n := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		n++
-		if line == "" || len(v.Problems) > maxSet {
-			continue
-		}
-		p, err := positionOfLine(line)
-		if err != nil {
+		case err == nil:
+			v.addProblem(&record.Start)
+		case errors.As(err, &inLine) && inLine.Line > 0:
 			faults := strings.Join(v.explain(err), " ")
-			v.Faults = append(v.Faults, fmt.Sprintf(v.T("%d行目：%s", "Line %d: %s"), n, faults))
-			continue
-		}
-		v.addProblem(&p)
-	}
-}
-
-// positionOfLine reads a position, or the address of a page that names one.
-func positionOfLine(line string) (shogi.Position, error) {
-	if _, query, isAddress := strings.Cut(line, "?"); isAddress {
-		for name, raw := range sfenurl.Parameters(query) {
-			if name == "sfen" {
-				return readPosition(raw, nil)
-			}
+			v.Faults = append(v.Faults, fmt.Sprintf(v.T("%d行目：%s", "Line %d: %s"), inLine.Line, faults))
+		default:
+			v.Faults = append(v.Faults, v.explain(err)...)
 		}
 	}
-	g, err := shogi.ParsePosition(line)
-	return g.Position(), err
 }
 
 // addProblem adds a problem to the set.
