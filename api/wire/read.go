@@ -29,6 +29,7 @@ type ReadRecord struct {
 	First    string        `json:"first"`
 	Moves    []string      `json:"moves"`
 	Written  string        `json:"written,omitempty"`
+	Plies    int           `json:"plies,omitempty" minimum:"1"`
 	MovesJa  []string      `json:"moves_ja"`
 	MovesEn  []string      `json:"moves_en"`
 	Last     string        `json:"last"`

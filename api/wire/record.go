@@ -178,6 +178,7 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	out := ReadRecord{
 		Title:    Title(r),
 		Author:   Author(r),
+		Plies:    r.Plies,
 		Header:   make([]HeaderField, len(r.Header)),
 		SFEN:     problem.ProblemSFEN(),
 		Attacker: attackerName,

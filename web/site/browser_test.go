@@ -536,24 +536,32 @@ func paste(p *browsertest.Page, record string) {
 	click(p, "#form button")
 }
 
-// TestPaste: the notations that people have are read.
+// TestPaste: the notations that people have are read, and before anything is solved the page says what it
+// understood beside the board: the author, the line, and the length that the text tells.
 func TestPaste(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
-	for _, c := range []struct{ name, record, want string }{
-		{"SFEN", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"},
-		{"USI", "position sfen " + promoted, promoted},
-		{"moves", "sfen " + problem + " moves 4e4c+ P*3c", "7R1/9/5+Rp1k/8p/9/9/9/9/9 b 2b4g4s4n4l16p 1"},
-		{"KIF", kif, recorded}, {"", problem, problem}, {"KI2", ki2, recorded}, {"", problem, problem}, {"BOD", bod + "先手番\n", recorded},
-		{"", problem, problem}, {"CSA", csa, recorded}, {"", problem, problem}, {"JKF", jkf, recorded},
+	const line = "作意：▲５二金"
+	for _, c := range []struct{ name, record, want, told string }{
+		{"SFEN", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", ""},
+		{"USI", "position sfen " + promoted, promoted, ""},
+		{"moves", "sfen " + problem + " moves 4e4c+ P*3c", "7R1/9/5+Rp1k/8p/9/9/9/9/9 b 2b4g4s4n4l16p 1", ""},
+		{"KIF", kif, recorded, line}, {"", problem, problem, ""}, {"KI2", ki2, recorded, line}, {"", problem, problem, ""},
+		{"BOD", bod + "先手番\n", recorded, ""}, {"", problem, problem, ""}, {"CSA", csa, recorded, line},
+		{"", problem, problem, ""}, {"JKF", jkf, recorded, ""}, {"", problem, problem, ""},
+		{"print", "作者：誰か\n" + bod + "先手番\n正解：52金 まで3手詰\n", recorded, "作者：誰か\n3手詰と書かれています。\n" + line},
 	} {
 		paste(p, c.record)
 		p.Wait(fmt.Sprintf("board.position === %q", c.want))
 		link := strings.NewReplacer(" ", "_", "+", "%2B").Replace(strings.TrimSuffix(c.want, " 1"))
 		wantText(t, p, "location.search", "?sfen="+link)
 		wantText(t, p, element("#link")+".value", s.URL+"/p?sfen="+link)
+		told := ""
 		if browsertest.Eval[bool](p, visible("#text-fault")) {
-			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
+			told = browsertest.Eval[string](p, text("#text-fault"))
+		}
+		if told != c.told {
+			t.Errorf("%s: the page says %q, want %q", c.name, told, c.told)
 		}
 	}
 	paste(p, problem)

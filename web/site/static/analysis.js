@@ -70,6 +70,7 @@ async function mostLimits() {
 function question() {
   const asked = { sfen: state.sfen };
   if (state.author.length > 0) asked.line = state.author;
+  if (state.told) asked.told = state.told;
   if (state.attacker && hasBothKings()) asked.attacker = state.attacker;
   return asked;
 }

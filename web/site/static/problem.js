@@ -8,7 +8,7 @@ import { changed, choose, state, toolLink } from "./state.js";
 // setProblem replaces the problem.
 export function setProblem(sfen, title = "", remember = "push", given = "") {
   choose();
-  Object.assign(state, { sfen, title, given, attacker: "", author: [], game: [] });
+  Object.assign(state, { sfen, title, given, attacker: "", author: [], told: 0, game: [] });
   changed("problem");
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");

@@ -10,22 +10,26 @@ import { solve } from "./solve.js";
 import { choose, escapeSFEN, isChosen, state } from "./state.js";
 
 // read returns the problem that a text or the bytes of a file hold, the first of several, with what
-// is to be noted of it, and the author's line if it is a record. The API finds out the notation, and
-// of bytes the encoding.
+// the text tells of it beside the board, and the author's line if there is one. The API finds out the
+// notation, and of bytes the encoding.
 async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
   const { records } = await (await post("/v1/read", record, { type })).json();
-  const [{ sfen, first, moves, attacker, notes, written }] = records;
+  const [{ sfen, title, author, first, moves, moves_ja, moves_en, attacker, notes, written, plies }] = records;
   if (!attacker) {
     const errors = notes.filter((note) => note.code === "no_defender")
       .map((note) => ({ message: note.text_en, message_ja: note.text_ja }));
     throw new Refused({ errors });
   }
   const told = (notes ?? []).filter((note) => note.line).map((note) => t(note.text_ja, note.text_en));
+  const isLine = first === sfen && !written && moves.length > 0;
+  if (isLine) told.unshift(t(`作意：${moves_ja.join("")}`, `The author's line: ${moves_en.join(" ")}`));
+  if (plies && !(isLine && plies === moves.length)) told.unshift(t(`${plies}手詰と書かれています。`, `The text says mate in ${plies}.`));
+  if (author) told.unshift(t(`作者：${author}`, `Author: ${author}`));
   if (records.length > 1) {
     told.push(t(`${records.length}局のうち最初のものです。`, `The first of ${records.length} records.`));
   }
-  return { sfen, notes, told, written, author: first === sfen && !written ? moves : [] };
+  return { sfen, title, notes, told, written, plies, line: isLine ? moves : [] };
 }
 
 // use puts what a text or the bytes of a file say on the board.
@@ -35,10 +39,10 @@ async function use(record) {
   fault.className = "fault";
   text.removeAttribute("aria-invalid");
   try {
-    const { sfen, notes, told, author, written } = await read(record);
+    const { sfen, title, notes, told, line, written, plies } = await read(record);
     if (!isChosen(mine)) return;
-    setProblem(sfen);
-    state.author = author;
+    setProblem(sfen, title);
+    [state.author, state.told] = [line, plies];
     noteHands(notes);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });

@@ -12,6 +12,7 @@ export const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
   title: main.dataset.title,
   author: main.dataset.line?.split(" ") ?? [], // the moves of the record that it came from
+  told: 0, // how many plies the text that it came from says the mate takes
   given: "", // the diagram, if the defender got what is missing in it
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
