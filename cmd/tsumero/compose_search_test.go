@@ -40,6 +40,8 @@ func TestComposeSearches(t *testing.T) {
 			"8k/5+R1P1/9/9/9/9/9/9/9 b Sr2b4g3s4n4l17p 1\t3\t2b2a+ 1a2a S*1b", "387 figures to look at"},
 		{"a misprint", []string{"repair", "6+P1k/7g1/9/8S/9/9/9/9/9 b G2r2b2g3s4n4l17p 1 moves G*2a 2b2a 3a2a 1a2a G*2b"}, command.ExitOK,
 			"6+P1k/7g1/8S/9/9/9/9/9/9 b G2r2b2g3s4n4l17p 1\t5\tG*2a 2b2a 3a2a 1a2a G*2b\t", "5 of its 5 moves can be played"},
+		{"a misprint in a file", []string{"repair", "--plies", "7", "../../shogi/notation/testdata/reading/23-misprint.ki2"}, command.ExitOK,
+			"\tthe dragon on 5d to 4d\tthe line is the solution of a sound problem", "3 of its 7 moves can be played"},
 		{"two misprints", []string{"repair", "5+P2k/7g1/9/9/9/9/9/9/9 b G 1 moves G*2a 2b2a 3a2a 1a2a G*2b"}, command.ExitNegative,
 			"\tchanges\tfit\n", "0 changes, in "},
 		{"no moves", []string{"line"}, command.ExitUsage, "", "the moves of the line are missing"},
