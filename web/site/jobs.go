@@ -17,8 +17,8 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/movetext"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // A jobsPage is what jobs.html shows: how busy the service is, and a form.
