@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"solver/length":                      {"shogi", "solver"},
 	"solver/analysis":                    {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},
 	"solver/theme":                       {"shogi", "solver"},
-	"solver/certificate":                 {"shogi", "solver", "solver/length"},
+	"solver/certificate":                 {"shogi", "solver", "solver/length", "solver/threat"},
 	"solver/certificate/certificatetest": {"shogi", "shogi/mailbox"},
 	"solver/collection":                  {"shogi"},
 	"solver/compose": {"shogi", "shogi/movetext", "solver", "solver/analysis", "solver/certificate", "solver/collection",

@@ -57,7 +57,7 @@ func TestWitness(t *testing.T) {
 	t.Parallel()
 	want, steps := *boards, 40_000
 	if testing.Short() {
-		want, steps = 20, 4_000
+		want, steps = 12, 2_000
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := New(dfpn.NewSmallSession(1 << 20))
