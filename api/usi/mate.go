@@ -42,6 +42,7 @@ type MateEngine struct {
 	bestmoveAfterStop bool
 	analysis          string
 	multiPV           int
+	mode              string
 
 	solver        solver.Solver // nil before the first search
 	solverHash    int           // the hash and the threads of solver
@@ -75,7 +76,7 @@ const maxHash = 64 << 10
 func NewMateEngine(config MateConfig) *MateEngine {
 	return &MateEngine{config: config,
 		hash: config.hash(), threads: defaultThreads, shortest: defaultShortest,
-		analysis: analysisNone, multiPV: 1}
+		analysis: analysisNone, multiPV: 1, mode: modeMate}
 }
 
 // maxHash returns the largest USI_Hash on this machine, in MiB.
@@ -110,7 +111,11 @@ func (c *MateConfig) hash() int {
 //	MultiPV            of how many mating first moves go mate and go infinite give the length and the
 //	                   moves, as far as the time allows
 //
-// For the last two there has to be a NewSession.
+//	MateMode           what go mate asks: mate, threat (whether the side that is not to move threatens
+//	                   mate, 詰めろ) or brinkmate (必至, in as many attacking moves as go mate's depth
+//	                   allows, two without one)
+//
+// For the last three there has to be a NewSession.
 func (m *MateEngine) Options() []Option {
 	options := []Option{
 		SpinVar(&m.hash, "USI_Hash", 1, m.config.maxHash()),
@@ -123,7 +128,8 @@ func (m *MateEngine) Options() []Option {
 	if m.config.NewSession != nil {
 		options = append(options,
 			ComboVar(&m.analysis, "Analysis", analysisNone, analysisCooks, analysisFull),
-			SpinVar(&m.multiPV, "MultiPV", 1, maxMultiPV))
+			SpinVar(&m.multiPV, "MultiPV", 1, maxMultiPV),
+			ComboVar(&m.mode, "MateMode", modeMate, modeThreat, modeBrinkmate))
 	}
 	return options
 }
@@ -172,6 +178,9 @@ func (m *MateEngine) explain(report func(Info)) {
 func (m *MateEngine) Mate(ctx context.Context, r Request, report func(Info)) Checkmate {
 	s := m.newSearch(r, report)
 	s.timeLimit = mateTimeLimit
+	if m.mode != modeMate {
+		return s.threaten(ctx)
+	}
 	if len(r.Moves) > 0 {
 		s.text("searchmoves does not count for go mate: it looks at all moves")
 	}

@@ -38,7 +38,8 @@ type sessionHolder struct {
 
 // needsSession reports whether an option asks for more than a solver can tell.
 func (m *MateEngine) needsSession() bool {
-	return m.config.NewSession != nil && (m.analysis != analysisNone || m.multiPV > 1)
+	return m.config.NewSession != nil &&
+		(m.analysis != analysisNone || m.multiPV > 1 || m.mode != modeMate)
 }
 
 // sessionMiB returns what a session takes of the memory that the table may have.
@@ -76,12 +77,9 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 		s.result.Verdict != solver.Mate || len(s.result.Line) == 0 {
 		return
 	}
-	if !m.hasRoom() {
-		s.text("Analysis and MultiPV need %d MiB, which this machine does not have",
-			m.config.sessionMiB())
+	if !s.hasSession() {
 		return
 	}
-	m.prepareSession()
 	s.reportMate() // which is known, however long the rest takes
 	// The work may go on for a little while after the answer, and the options change then.
 	if multiPV {
@@ -94,6 +92,17 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 			return s.analyze(ctx, analyzer, full, report)
 		})
 	}
+}
+
+// hasSession prepares the session that an option needs. It reports whether there is memory for one.
+func (s *mateSearch) hasSession() bool {
+	m := s.engine
+	if !m.hasRoom() {
+		s.text("Analysis, MultiPV and MateMode need %d MiB, which this machine does not have", m.config.sessionMiB())
+		return false
+	}
+	m.prepareSession()
+	return true
 }
 
 // leastLengthNodes is what the search for the length of a problem gets if that for the mate took less.

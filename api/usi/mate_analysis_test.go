@@ -122,7 +122,7 @@ func TestNoAnalysis(t *testing.T) {
 		}
 	})
 	for _, o := range mateEngine(oneMove).Options() {
-		if o.Name == "Analysis" || o.Name == "MultiPV" {
+		if o.Name == "Analysis" || o.Name == "MultiPV" || o.Name == "MateMode" {
 			t.Errorf("there is %s without sessions", o.Name)
 		}
 	}
@@ -170,7 +170,7 @@ func TestSessionMemory(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		refused := out.contains("info string Analysis and MultiPV need 54 MiB, which this machine does not have")
+		refused := out.contains("info string Analysis, MultiPV and MateMode need 54 MiB, which this machine does not have")
 		if !slices.Equal(sizes, tt.sizes) || made != tt.made || refused != (tt.made == 0) {
 			t.Errorf("of %d MiB: tables of %d, want %d; %d sessions; refused: %t", tt.room, sizes, tt.sizes, made, refused)
 		}

@@ -118,7 +118,8 @@ type engine struct {
 	lines  <-chan string // what read reads, with the line ends; closed at the end of the output
 	stderr bytes.Buffer
 
-	positions []shogi.Position // those sent
+	positions  []shogi.Position // those sent
+	brinkmates bool             // MateMode asked for them: a checkmate may end with the last attack
 }
 
 // launch starts an engine in dir, which prints to stdout, or to the engine's own pipe if that is
@@ -171,6 +172,7 @@ func (e *engine) read() {
 // send writes to the engine. An engine that has gone is found out by what it does not answer.
 func (e *engine) send(text string) {
 	for line := range strings.Lines(text) {
+		e.brinkmates = e.brinkmates || strings.TrimSpace(line) == "setoption name MateMode value brinkmate"
 		if len(line) < 10_000 && strings.HasPrefix(strings.TrimSpace(line), "position") {
 			if g, err := shogi.ParsePosition(strings.TrimSpace(line)); err == nil {
 				e.positions = append(e.positions, g.Position())
@@ -181,7 +183,7 @@ func (e *engine) send(text string) {
 }
 
 // checkMoves reports what is wrong with the moves on a line, if there are any: those of a pv must
-// be playable from one of the positions sent, those of a checkmate must mate by the plain rules.
+// be playable from one of the positions sent, those of a checkmate must mate by the plain rules, unless they may be those of a brinkmate.
 func (e *engine) checkMoves(line string) error {
 	text, mate := strings.CutPrefix(line, "checkmate ")
 	if !mate {
@@ -202,7 +204,7 @@ func (e *engine) checkMoves(line string) error {
 		return nil
 	}
 	for _, p := range slices.Backward(e.positions) {
-		if mate && solver.VerifyLine(p, moves) == nil || !mate && playable(p, moves) {
+		if mate && solver.VerifyLine(p, moves) == nil || (!mate || e.brinkmates) && playable(p, moves) {
 			return nil
 		}
 	}
