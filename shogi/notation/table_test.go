@@ -66,6 +66,9 @@ func TestTables(t *testing.T) {
 		{`["` + corner + `","` + goldHead + `"]`, "corner 0; gold 0"},
 		{`[["` + corner + `",3],["` + goldHead + `",1]]`, "corner 0; gold 0"},
 		{`[["` + corner + `","` + goldHead + `"]]`, "corner 0; gold 0"},
+		{"id,sfen\n1,\"4k4/9 b G 1\"\n", "2:4 rank_count"},
+		{`{"sfen":"4k4/9 b G 1"}`, "1:10 rank_count"},
+		{"sfen,moves\nsfen " + corner + " moves R*1b,1a2a S*3b\n", "0 1a2a S*3b"},
 		{`{"a":{"sfen":"startpos moves 7g7f"}}`, "0 7g7f"},
 		{`[[[["` + corner + `"]]]]`, "corner 0"},
 		{`[[[[["` + corner + `"]]]]]`, "1:5 no_board"},
@@ -130,9 +133,15 @@ func TestListLimits(t *testing.T) {
 	if n != notation.MaxRecords*25 || len(many) <= notation.MaxBytes {
 		t.Errorf("%d records of %d bytes", n, len(many))
 	}
+	moves := "7g7f 3c3d " + strings.Repeat("8h7g 2b3c 7g8h 3c2b ", notation.MaxMoves/4)
+	for r, err := range notation.Records(strings.NewReader("sfen,moves\nstartpos,"+moves+"\n"), notation.Options{}) {
+		if err != nil || len(r.Moves()) != notation.MaxMoves || r.Unread() == nil {
+			t.Errorf("a row of too many moves gives %v, %v", r, err)
+		}
+	}
 	rows := "id,sfen\n" + strings.Repeat("1,"+corner+"\n", notation.MaxRecords+1)
 	if all, err := notation.ParseAll([]byte(rows), notation.Options{}); err != nil ||
-		len(all) != notation.MaxRecords || len(all[len(all)-1].Notes) != 1 {
+		len(all) != notation.MaxRecords || all[len(all)-1].Notes[0].Line != notation.MaxRecords+2 {
 		t.Errorf("too many rows give %d, %v", len(all), err)
 	}
 	array := "[" + strings.Repeat("\""+corner+"\",\n", notation.MaxRecords*25) + "\"\"]"
