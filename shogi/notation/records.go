@@ -148,9 +148,10 @@ func (s *stream) whole() (byLines bool, err error) {
 		head = data[:bytes.LastIndexByte(data[:maxPeeked], '\n')+1]
 	}
 	text, _, _ := decode(head, s.opts.Charset)
-	s.opts.Format = cmp.Or(s.opts.Format, detect(text), s.opts.Usual)
-	mayBeLines := s.opts.Format == Unknown || s.opts.Format == SFEN
-	if s.opts.Format == SFEN && isList(text) {
+	known := cmp.Or(s.opts.Format, detect(text)) // by ParseAll, too, and that of each part of a page
+	format := cmp.Or(known, s.opts.Usual)
+	mayBeLines := format == Unknown || format == SFEN
+	if format == SFEN && isList(text) {
 		mayBeLines = false
 		if len(head) == len(data) {
 			s.list(text)
@@ -158,6 +159,10 @@ func (s *stream) whole() (byLines bool, err error) {
 		}
 	}
 	records, err := ParseAll(data, s.opts)
+	if err != nil && known == Unknown && format != Unknown {
+		s.opts.Format = format
+		records, err = ParseAll(data, s.opts)
+	}
 	switch {
 	case err != nil && mayBeLines && !IsOtherKind(data):
 		return true, nil
