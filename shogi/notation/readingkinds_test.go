@@ -107,6 +107,7 @@ Black in hand: R, S
 		"blanks that do not break": {strings.ReplaceAll(kif, " ", "\u00a0") + "▲１二飛\u00a0△２一玉 ▲３二銀\n", line, 0},
 		"compatibility letters":    {strings.ReplaceAll(kif, "金", "\uf90a") + "▲１二飛△２一⽟▲３⼆銀\n", line, 0},
 	} {
+		agrees(t, c.text)
 		records, err := notation.ParseAll([]byte(c.text), notation.Options{})
 		if err != nil || len(records) != 1 {
 			t.Errorf("%s: %d records, %v", name, len(records), err)

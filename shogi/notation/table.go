@@ -159,7 +159,7 @@ func (t *table) read(line string, at place) (*Record, *Error) {
 	switch {
 	case fault != nil:
 		return nil, fault
-	case first == "" || first[0] == '#':
+	case strings.Trim(first, wrapping) == "" || first[0] == '#':
 		return nil, nil
 	case !t.begun:
 		t.begun = true

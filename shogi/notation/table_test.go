@@ -3,9 +3,13 @@ package notation_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -88,28 +92,79 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// agrees checks that ParseAll finds what Records does.
+// agrees checks that all ways to read a text find the same. What stands between the positions of a list
+// is to Records a fault of its line, to the others text around.
 func agrees(t *testing.T, text string) {
-	var found []*notation.Record
-	faults := 0
-	for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
-		if err != nil {
-			faults++
-		} else {
-			found = append(found, r)
+	t.Helper()
+	show := func(r *notation.Record) string {
+		return fmt.Sprint(r.Start.SFEN(), " ", movetext.USILine(r.Moves()), " ", r.Plies, " ", r.Get("作品名"), r.Get("作者"), r.Unread() != nil)
+	}
+	var all []string
+	read, wrong := notation.ParseAll([]byte(text), notation.Options{})
+	for _, r := range read {
+		all = append(all, show(r))
+	}
+	for name, opts := range map[string]notation.Options{"Records": {}, "Records of a file": {Usual: notation.OfExtension(".txt")}} {
+		var found []string
+		var faults []error
+		for r, err := range notation.Records(iotest.HalfReader(strings.NewReader(text)), opts) {
+			if e, ok := errors.AsType[*notation.Error](err); ok && e.Line > 0 && wrong == nil {
+				continue
+			} else if err != nil {
+				faults = append(faults, err)
+			} else {
+				found = append(found, show(r))
+			}
+		}
+		if wrong != nil && len(faults) == 0 && len(found) > 0 || wrong == nil && (len(faults) > 0 || !slices.Equal(all, found)) {
+			t.Errorf("%q: ParseAll finds %q, %v; %s %q, %v", text, all, wrong, name, found, faults)
 		}
 	}
-	all, err := notation.ParseAll([]byte(text), notation.Options{})
-	switch {
-	case err != nil && faults == 0 && len(found) > 0:
-		t.Errorf("%q: ParseAll finds %v, Records nothing wrong", text, err)
-	case err == nil && len(all) != len(found):
-		t.Errorf("%q: ParseAll finds %d records, Records %d", text, len(all), len(found))
+	var ways []func() (*notation.Record, error)
+	ways = append(ways, func() (*notation.Record, error) { return notation.Parse([]byte(text), notation.Options{}) })
+	if one := strings.TrimSpace(text); !strings.ContainsAny(one, "\r\n") && utf8.ValidString(one) {
+		ways = append(ways, func() (*notation.Record, error) { return notation.ParseOne(one, notation.Options{}) })
 	}
-	for i := range min(len(all), len(found)) {
-		if all[i].Start.SFEN() != found[i].Start.SFEN() ||
-			!slices.Equal(all[i].Moves(), found[i].Moves()) {
-			t.Errorf("%q: record %d differs", text, i)
+	for _, way := range ways {
+		r, err := way()
+		switch {
+		case wrong != nil:
+		case err != nil:
+			t.Errorf("%q: ParseAll finds %q, another way %v", text, all, err)
+		case show(r) != all[0]:
+			t.Errorf("%q: ParseAll finds %q, another way %s", text, all, show(r))
+		}
+	}
+}
+
+// TestAgree: what people have, and what a hand or a program makes of that, is one to all ways.
+func TestAgree(t *testing.T) {
+	files, err := filepath.Glob("testdata/reading/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	witness, err := filepath.Glob("testdata/witness/*[!n]") // .western is not read
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range witness {
+		agrees(t, mustRead(t, file))
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, file := range files {
+		text := mustRead(t, file)
+		lines := strings.SplitAfter(text, "\n")
+		i, j := random.IntN(len(lines)), random.IntN(len(lines))
+		swapped := slices.Clone(lines)
+		swapped[i], swapped[j] = lines[j], lines[i]
+		letters := []rune(text)
+		at := random.IntN(len(letters))
+		for _, changed := range []string{text, "\ufeff" + text, strings.ReplaceAll(text, "\n", "\r\n"), strings.TrimSpace(text),
+			"次の一手です\n" + text, "# from a page\n\n" + text, text + "\nおわり\n", text + "\n" + text, "<pre>" + text + "</pre>",
+			"> " + strings.ReplaceAll(text, "\n", "\n> "), "```\n" + text + "```\n", strings.Join(swapped, ""),
+			strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""), string(letters[:at]), string(letters[at:]),
+			string(slices.Delete(slices.Clone(letters), at, at+1)), string(slices.Insert(slices.Clone(letters), at, 'x'))} {
+			agrees(t, changed)
 		}
 	}
 }
