@@ -50,7 +50,7 @@ var (
 	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
 	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
-	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
+	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　の]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
 )
 
 // quotes are what may stand before every line, as mail puts it before what it quotes.

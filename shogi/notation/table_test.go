@@ -77,6 +77,23 @@ func TestTables(t *testing.T) {
 			`","candidates":[{"usi":"R*1b","mate":3,"accepted":true,"pv":["R*1b","1a2a","S*3b"]}],"actualMove":{"usi":"S*3b"}},` +
 			`{"sfen":"` + goldHead + `","candidates":[{"usi":"G*5b","score":850}],"actualMove":{"usi":"G*4b"}}]}`,
 			"corner 3 " + cornerLine + "; gold 0"},
+		// JSON and CSV of problem sets, as found in repositories of programs and apps.
+		{`{"sfen":"` + corner + `","name":"Corner","description":"A corner","author":"C","tags":["a","b"],"created_at":"2026-01-06T00:00:00"}`,
+			"corner 0 Corner C"},
+		{`[{"id":1,"title":"隅","sfen":"sfen ` + corner + `","steps":3,"description":"x"}]`, "corner 3 隅"},
+		{`[{"key":"a","title":"隅","init_sfen":"position sfen ` + corner + `"}]`, "corner 0 隅"},
+		{`{"sfen":"` + corner + `","title":null,"author":"","moves":[]}`, "corner 0"},
+		{`{"fen":"` + corner + `","pv":"R*1b,1a2a,S*3b"}`, "corner 0 " + cornerLine},
+		{`{"sfen":"` + corner + `","moves":["▲１二飛","△２一玉","▲３二銀"]}`, "corner 0 " + cornerLine},
+		{`{"data":{"problems":[{"board":"` + corner + `"}]}}`, "corner 0"},
+		{`{"sfen":"` + corner + `"}` + "\n\n" + `{"sfen":"` + goldHead + `"}` + "\n", "corner 0; gold 0"},
+		{"\"sfen\",\"moves\"\r\n\"" + corner + "\",\"" + cornerLine + "\"\r\n", "corner 0 " + cornerLine},
+		{"id,sfen,title\n1," + corner + ",\"A \"\"B\"\"\"\n", "corner 0 A \"B\""},
+		{"番号,初期局面,作者,手数\n1," + corner + ",甲,3\n", "corner 3 甲"},
+		{"SFEN,Moves\n" + corner + "," + cornerLine + "\n", "corner 0 " + cornerLine},
+		{corner + "; bm R*1b; id \"x\";\n", "corner 0"}, // as EPD has a position of chess
+		{"# id\nsfen\ttitle\n# one\n" + corner + "\tA\n", "corner 0 A"},
+		{corner + "\n【解答】\n１二飛、２一玉、３二銀 まで３手詰\n\n" + goldHead + "\n▲５二金打まで\n", "corner 3 " + cornerLine + " left_out_text 【解答】; gold 0 G*5b"},
 		{"局面を貼ります\nsfen " + corner + "\nよろしくお願いします\n",
 			"corner 0 left_out_text 局面を貼ります left_out_text よろしくお願いします"},
 		{"```\n" + corner + "\n```\n", "corner 0"},
