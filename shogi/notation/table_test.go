@@ -3,6 +3,7 @@ package notation_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -206,6 +207,21 @@ func TestListLimits(t *testing.T) {
 	array := "[" + strings.Repeat("\""+corner+"\",\n", notation.MaxRecords*25) + "\"\"]"
 	if got := records(array); got != "1:1 too_long" {
 		t.Errorf("too large an array gives %.100s", got)
+	}
+}
+
+// TestLive: who types is answered at once, also what is of no notation.
+func TestLive(t *testing.T) {
+	for first, isRead := range map[string]bool{"nonsense\n": false, corner + "\n": true} {
+		r, w := io.Pipe()
+		go io.WriteString(w, first) // and no more
+		for record, err := range notation.Records(r, notation.Options{Live: true}) {
+			if isRead != (record != nil) || isRead != (err == nil) {
+				t.Errorf("%q gives %v", first, err)
+			}
+			break
+		}
+		r.Close()
 	}
 }
 
