@@ -19,7 +19,7 @@ type FileFormat struct {
 
 // Files reads the positions of a file in whatever notation it is: one a line of a list, else the position
 // of each record. It reads no more than it needs to tell before it yields the first position, and of a
-// regular file what it has at the start.
+// regular file what it has at the start. Who types is answered line by line, whatever comes first.
 func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		r, err := asItIs(r)
@@ -27,8 +27,7 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			yield(Question{}, err)
 			return
 		}
-		_, isFile := r.(*wholeFile)
-		opts := notation.Options{Format: f.Format, Usual: f.Usual, Live: !isFile}
+		opts := notation.Options{Format: f.Format, Usual: f.Usual, Live: IsTerminal(r)}
 		for record, err := range notation.Records(r, opts) {
 			q := newQuestion(record, err, f.After)
 			if err != nil && asRecordError(err) == nil {

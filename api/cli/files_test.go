@@ -27,7 +27,7 @@ func TestFilesShiftJIS(t *testing.T) {
 // A program that writes positions one by one gets its answers one by one: no line is waited for
 // that is not needed to tell the notation.
 func TestFilesAsTheyCome(t *testing.T) {
-	for _, first := range []string{headGold, "nonsense", "# comment\n\n" + headGold, "sfen\tname\n" + headGold} {
+	for _, first := range []string{headGold, "# comment\n\n" + headGold, "sfen\tname\n" + headGold} {
 		r, w := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(w, first+"\n")
@@ -48,7 +48,7 @@ func TestFilesAsTheyCome(t *testing.T) {
 func TestFilesInPieces(t *testing.T) {
 	p := shogi.MustParseSFEN(headGold)
 	kif := string(notation.NewRecord(p, nil, "").AppendKIF(nil))
-	for _, text := range []string{kif, "# c\n" + headGold + "\n" + headGold, "", "# only a comment"} {
+	for _, text := range []string{kif, "# c\n" + headGold + "\n" + headGold, "", "# only a comment", "title\n" + headGold} {
 		whole := collect(t, Files(strings.NewReader(text), FileFormat{}))
 		pieces := collect(t, Files(oneByteReader{strings.NewReader(text)}, FileFormat{}))
 		if !slices.Equal(whole, pieces) {

@@ -78,14 +78,15 @@ var (
 		`(?:rest|remaining|others?|other pieces|remaining pieces)\b`)
 	// englishStood is a piece and its square; englishHeld pieces in hand: R, 2P, P2, Px2, "P*2", "2 pawns".
 	englishStood = regexp.MustCompile(`^(?i:(` + englishPiece +
-		`))[- ]?(?:at |on )?([1-9])[- ]?([1-9a-iA-I])\b`)
+		`|[DHT]))[- ]?(?:at |on )?([1-9])[- ]?([1-9a-iA-I])\b`)
 	englishHeld = regexp.MustCompile(`^(?i:([0-9]{1,2})?[ x*]*(` + englishPiece +
 		`)(?: *[x*×]? *([0-9]{1,2})\b)?)`)
 )
 
 // englishNames are the pieces by their names.
 var englishNames = map[string]string{"king": "K", "rook": "R", "bishop": "B", "gold": "G", "silver": "S",
-	"knight": "N", "lance": "L", "pawn": "P", "dragon": "+R", "horse": "+B", "tokin": "+P"}
+	"knight": "N", "lance": "L", "pawn": "P", "dragon": "+R", "horse": "+B", "tokin": "+P",
+	"d": "+R", "h": "+B", "t": "+P"}
 
 // namedInEnglish returns the kind that a letter or a name means.
 func namedInEnglish(name string) shogi.PieceType {

@@ -50,7 +50,7 @@ var (
 	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
 	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
-	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
+	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　の]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
 )
 
 // quotes are what may stand before every line, as mail puts it before what it quotes.
@@ -293,6 +293,9 @@ func (r *kifReader) line(l *line) {
 		}
 	}
 	if r.record.isCut() {
+		if kind == untilLine {
+			r.toldAtEnd(untilText.FindStringSubmatch(text))
+		}
 		return
 	}
 	wasInBoard := r.inBoard
@@ -732,13 +735,18 @@ func (r *kifReader) variation(l *line) {
 	r.refuse(l.place(0), noBranch, n)
 }
 
+// toldAtEnd takes down how many plies the end of a mate says it takes, as untilText has found it.
+func (r *kifReader) toldAtEnd(found []string) {
+	if r.record.Plies == 0 && (found[2] == "" || strings.Contains(found[2], "詰") && !strings.Contains(found[2], "不詰")) {
+		r.record.Plies = pliesOf(folded(found[1]))
+	}
+}
+
 // until reads "まで7手で詰み", which ends a line that has no end yet.
 func (r *kifReader) until(l *line, text string) {
 	at := l.place(len(l.text) - len(text))
 	found := untilText.FindStringSubmatch(text)
-	if r.record.Plies == 0 && (found[2] == "" || strings.Contains(found[2], "詰") && !strings.Contains(found[2], "不詰")) {
-		r.record.Plies = pliesOf(folded(found[1]))
-	}
+	r.toldAtEnd(found)
 	if !r.begin(at, 0) || r.branch().last().node.End != "" {
 		return
 	}

@@ -106,7 +106,52 @@ Black in hand: R, S
 		"blanks of no width":       {strings.ReplaceAll(kif, "・", "・\u200b") + "▲１二飛\u200b△２一玉\u2060▲３二銀\n", line, 0},
 		"blanks that do not break": {strings.ReplaceAll(kif, " ", "\u00a0") + "▲１二飛\u00a0△２一玉 ▲３二銀\n", line, 0},
 		"compatibility letters":    {strings.ReplaceAll(kif, "金", "\uf90a") + "▲１二飛△２一⽟▲３⼆銀\n", line, 0},
+
+		// Western notation, as "Shogi notation" of Wikipedia has it, with its other letters and digits.
+		"squares of moves in digits":  {sfen + "\n1. R*12 2. K-21 3. S*32\n", line, 0},
+		"a solution of Wikipedia":     {sfen + "\nSolution: 1. R*12 2. K21 3. S*32\n", line, 0},
+		"drops with an apostrophe":    {sfen + "\nR'1b K2a S'3b\n", line, 0},
+		"D for dragon, as 81Dojo has": {"Black: B3d, P3e In hand: R, S\nWhite: K1a, D2h\n", "", 0},
+		"mail to shogi-l, 1993":       {"Black: B3d, P3e In hand: R, S\nWhite: K1a, +R2h\nThat is, Black has a bishop.\n", "", 0},
+
+		// CSA, versions 2.2 and 3.0 (www2.computer-shogi.org/protocol), and the mail to shogi-l of 6 Nov 1999.
+		"CSA, all in lists":        {"P-11OU28RY\nP+34KA35FU\nP+00HI00GI\nP-00AL\n+\n", "", 0},
+		"CSA 3.0":                  {"'CSA encoding=UTF-8\nV3.0\nP-11OU28RY\nP+34KA35FU00HI00GI\nP-00AL\n+\n+0012HI\nT1.5\n-1121OU\n+0032GI\n%TSUMI\n", line, 0},
+		"CSA, several in one line": {"P-11OU28RY,P+34KA35FU00HI00GI,P-00AL,+\n", "", 0},
+		"CSA, a comment":           {"'詰将棋\nV2.2\nN+作者\nP-11OU28RY\nP+34KA35FU00HI00GI\nP-00AL\n+\n+0012HI,T3\n-1121OU,T1\n", "R*1b 1a2a", 0},
+
+		// KIF and KI2 (kakinoki.o.oo7.jp/kif_format.html), and BOD as bioshogi writes it.
+		"KIF, a comment in its head": {"# ---- Kifu for Windows95 V3.53 棋譜ファイル ----\n" + kif + "手数----指手---------消費時間--  # この行は、なくてもいい\n" +
+			"   1 １二飛打   ( 0:16/00:00:16)\n   2 ２一玉(11) ( 0:00/00:00:00)\n   3 ３二銀打\n   4 詰み\n", line, 0},
+		"KI2":                {kif + "▲１二飛    △２一玉    ▲３二銀\nまで3手で詰み\n", line, 3},
+		"BOD":                {kif + "手数＝0 まで\n\n先手番\n", "", 0},
+		"hands of a diagram": {strings.NewReplacer("後手の持駒：角　金四　銀三　桂四　香四　歩十七　", "☖持駒：角金4銀3桂4香4歩17", "先手の持駒：飛　銀　", "☗持駒：飛銀").Replace(kif), "", 0},
+
+		// Solutions of newspapers, blogs (goo.ne.jp/ota416) and of the Japanese Wikipedia.
+		"a heading in brackets":       {kif + "【正解】▲１二飛 △２一玉 ▲３二銀 まで3手詰\n", line, 3},
+		"a heading and a blank":       {kif + "正解　▲１二飛△２一玉▲３二銀まで３手詰め\n", line, 3},
+		"author's line of a magazine": {kif + "作意　12飛、21玉、32銀迄3手詰。\n", line, 3},
+		"までの":                         {kif + "▲1二飛、△2一玉、▲3二銀までの3手詰。\n", line, 3},
+		"heading in wide parentheses": {kif + "（解答）１二飛、２一玉、３二銀まで3手詰\n", line, 3},
+		"a solution after a title":    {"詰将棋 第1番\n" + kif + "\n解答：▲１二飛、△２一玉、▲３二銀まで、３手詰。\n", line, 3},
+
+		// USI (shogidokoro.starfree.jp), sites and their links.
+		"USI":                     {"position sfen " + sfen + " moves " + line + "\n", line, 0},
+		"lishogi, no move number": {strings.TrimSuffix(sfen, " 1"), "", 0},
+		"lishogi, editor":         {"https://lishogi.org/editor/" + strings.ReplaceAll(sfen, " ", "_"), "", 0},
+		"KENTO":                   {"https://www.kento-shogi.com/?initpos=" + strings.ReplaceAll(sfen, " ", "%20") + "&moves=R*1b.1a2a.S*3b", line, 0},
+		"shogi-extend":            {"https://www.shogi-extend.com/share-board?body=position.sfen." + strings.ReplaceAll(strings.ReplaceAll(sfen, " ", "."), "+", "%2B"), "", 0},
+		"a fence with a language": {"```shogi\n" + sfen + "\n```\n", "", 0},
+
+		// Fairy-Stockfish's and pychess-variants' FEN and PGN.
+		"FEN of pychess": {"8k/9/9/6B2/6P2/9/9/7+r1/9[RSbggggsssnnnnllllppppppppppppppppp] w 0 1", "", 0},
+		"PGN of pychess": {"[Variant \"Shogi\"]\n[FEN \"8k/9/9/6B2/6P2/9/9/7+r1/9[RS] w 0 1\"]\n[SetUp \"1\"]\n\n*\n", "", 0},
+
+		// Sources of programs that have problems in them.
+		"a table of JavaScript": {"const TsumeData = {\n  // 作品\n  \"corner\": \"position sfen " + sfen + "\",\n};\n", "", 0},
+		"a list of Python":      {"# 問題\nTSUME_PROBLEMS = [\n    {\n        \"id\": 1,\n        \"sfen\": \"sfen " + sfen + "\",\n    },\n]\n", "", 0},
 	} {
+		agrees(t, c.text)
 		records, err := notation.ParseAll([]byte(c.text), notation.Options{})
 		if err != nil || len(records) != 1 {
 			t.Errorf("%s: %d records, %v", name, len(records), err)

@@ -59,6 +59,12 @@ type stream struct {
 	opts  Options
 	yield func(*Record, error) bool
 	utf16 bool
+
+	held   *Record // of a list: a position below which its solution may stand
+	block  string  // its line and those of its solution
+	at     place   // where it begins
+	solved bool    // it has a line of a solution
+	left   bool    // no more records are wanted
 }
 
 // peek reads up to the first line with content. It reports whether that line begins a list.
@@ -148,9 +154,10 @@ func (s *stream) whole() (byLines bool, err error) {
 		head = data[:bytes.LastIndexByte(data[:maxPeeked], '\n')+1]
 	}
 	text, _, _ := decode(head, s.opts.Charset)
-	s.opts.Format = cmp.Or(s.opts.Format, detect(text), s.opts.Usual)
-	mayBeLines := s.opts.Format == Unknown || s.opts.Format == SFEN
-	if s.opts.Format == SFEN && isList(text) {
+	known := cmp.Or(s.opts.Format, detect(text)) // by ParseAll, too, and that of each part of a page
+	format := cmp.Or(known, s.opts.Usual)
+	mayBeLines := format == Unknown || format == SFEN
+	if format == SFEN && isList(text) {
 		mayBeLines = false
 		if len(head) == len(data) {
 			s.list(text)
@@ -158,6 +165,10 @@ func (s *stream) whole() (byLines bool, err error) {
 		}
 	}
 	records, err := ParseAll(data, s.opts)
+	if err != nil && known == Unknown && format != Unknown {
+		s.opts.Format = format
+		records, err = ParseAll(data, s.opts)
+	}
 	switch {
 	case err != nil && mayBeLines && !IsOtherKind(data):
 		return true, nil
@@ -204,33 +215,89 @@ func (s *stream) give(record *Record, fault *Error) bool {
 
 // lines yields the records of a list whose rows have lines of their own.
 func (s *stream) lines() error {
-	scanner := bufio.NewScanner(s.r)
+	scanner := bufio.NewScanner(releasing{s})
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	t := table{charset: s.opts.Charset}
 	at := place{}
-	for size := 0; scanner.Scan(); at.line++ {
+	for size := 0; !s.left && scanner.Scan(); at.line++ {
 		length := len(scanner.Bytes()) + 1
 		size += length
-		record, fault := t.read(scanner.Text(), at)
+		text, here := scanner.Text(), at
 		at.offset += length
+		if s.held != nil && s.continues(text) {
+			continue
+		}
+		s.release()
+		record, fault := t.read(text, here)
 		switch {
 		case record != nil:
-			record.Line, record.Size = at.line+1, size
+			record.Line, record.Size = here.line+1, size
 		case fault != nil:
-			fault.Line, fault.Size = at.line+1, size
+			fault.Line, fault.Size = here.line+1, size
 		default:
 			continue
 		}
-		if !s.give(record, fault) {
-			return nil
-		}
 		size = 0
+		if record != nil && t.comma == 0 && record.Root.Next == nil && len(record.Notes) == 0 {
+			s.held, s.block, s.at, s.solved = record, text, here, false
+		} else {
+			s.left = s.left || !s.give(record, fault)
+		}
 	}
+	s.release()
 	err := scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
 		err = fmt.Errorf("line %d is longer than %d bytes", at.line+1, maxLine)
 	}
+	if s.left {
+		return nil
+	}
 	return err
+}
+
+// continues takes a line below a position that is one of its solution. It reports whether it is.
+func (s *stream) continues(text string) bool {
+	if strings.Count(text, "/") >= 8 || len(s.block) > maxLine {
+		return false
+	}
+	trimmed := strings.TrimLeft(folded(text), blanks)
+	switch kind := kindOfLine(trimmed); {
+	case kind == markedLine, kind == numberedLine && numbered.MatchString(trimmed), kind == untilLine, isHeading(trimmed):
+		s.solved = true
+	case trimmed != "":
+		return false
+	}
+	s.block += "\n" + text
+	return true
+}
+
+// release gives the position that was held, with its solution.
+func (s *stream) release() {
+	record := s.held
+	if record == nil || s.left {
+		return
+	}
+	s.held = nil
+	var fault *Error
+	if s.solved {
+		source := record.Source
+		if record, fault = readCell(s.block, s.block, s.at); record != nil {
+			record.Source = source
+		} else {
+			fault.Source = source
+		}
+	}
+	s.left = !s.give(record, fault)
+}
+
+// releasing is what a stream reads, which gives a position that is held before it waits for more.
+type releasing struct{ *stream }
+
+func (r releasing) Read(p []byte) (int, error) {
+	if r.release(); r.left {
+		return 0, io.EOF
+	}
+	return r.r.Read(p)
 }
 
 // firstColumn returns the text before the first tab, without the spaces around it. A line that

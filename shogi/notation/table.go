@@ -29,10 +29,10 @@ const (
 // qualityNames are the names of columns and keys for each quality, in lower case. If a table has
 // several, the first of the list is taken.
 var qualityNames = [numQualities][]string{
-	ofPosition: {"sfen", "position", "initial", "board", "problem", "start", "fen", "usi", "局面", "図面", "盤面", "初期局面"},
+	ofPosition: {"sfen", "position", "initial", "board", "problem", "start", "init_sfen", "fen", "usi", "局面", "図面", "盤面", "初期局面"},
 	ofTitle:    {"title", "name", "作品名", "題名", "表題", "題", "名前"},
 	ofAuthor:   {"author", "composer", "作者", "作者名"},
-	ofPlies:    {"plies", "length", "手数"},
+	ofPlies:    {"plies", "length", "steps", "手数"},
 	ofMoves:    {"moves", "solution", "line", "answer", "pv", "解答", "手順", "作意", "正解", "指し手"},
 }
 
@@ -159,7 +159,7 @@ func (t *table) read(line string, at place) (*Record, *Error) {
 	switch {
 	case fault != nil:
 		return nil, fault
-	case first == "" || first[0] == '#':
+	case strings.Trim(first, wrapping) == "" || first[0] == '#':
 		return nil, nil
 	case !t.begun:
 		t.begun = true
@@ -322,7 +322,7 @@ func isJKF(object []member) bool {
 			return m.raw[0] == '{'
 		case "moves":
 			inner := strings.TrimLeft(string(m.raw[1:]), " \t\r\n")
-			return m.raw[0] == '[' && begins(inner, "{]")
+			return m.raw[0] == '[' && (begins(inner, "{") || begins(inner, "]") && !hasPosition(object))
 		}
 		return false
 	})

@@ -3,9 +3,14 @@ package notation_test
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi/movetext"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -80,6 +85,23 @@ func TestTables(t *testing.T) {
 			`","candidates":[{"usi":"R*1b","mate":3,"accepted":true,"pv":["R*1b","1a2a","S*3b"]}],"actualMove":{"usi":"S*3b"}},` +
 			`{"sfen":"` + goldHead + `","candidates":[{"usi":"G*5b","score":850}],"actualMove":{"usi":"G*4b"}}]}`,
 			"corner 3 " + cornerLine + "; gold 0"},
+		// JSON and CSV of problem sets, as found in repositories of programs and apps.
+		{`{"sfen":"` + corner + `","name":"Corner","description":"A corner","author":"C","tags":["a","b"],"created_at":"2026-01-06T00:00:00"}`,
+			"corner 0 Corner C"},
+		{`[{"id":1,"title":"隅","sfen":"sfen ` + corner + `","steps":3,"description":"x"}]`, "corner 3 隅"},
+		{`[{"key":"a","title":"隅","init_sfen":"position sfen ` + corner + `"}]`, "corner 0 隅"},
+		{`{"sfen":"` + corner + `","title":null,"author":"","moves":[]}`, "corner 0"},
+		{`{"fen":"` + corner + `","pv":"R*1b,1a2a,S*3b"}`, "corner 0 " + cornerLine},
+		{`{"sfen":"` + corner + `","moves":["▲１二飛","△２一玉","▲３二銀"]}`, "corner 0 " + cornerLine},
+		{`{"data":{"problems":[{"board":"` + corner + `"}]}}`, "corner 0"},
+		{`{"sfen":"` + corner + `"}` + "\n\n" + `{"sfen":"` + goldHead + `"}` + "\n", "corner 0; gold 0"},
+		{"\"sfen\",\"moves\"\r\n\"" + corner + "\",\"" + cornerLine + "\"\r\n", "corner 0 " + cornerLine},
+		{"id,sfen,title\n1," + corner + ",\"A \"\"B\"\"\"\n", "corner 0 A \"B\""},
+		{"番号,初期局面,作者,手数\n1," + corner + ",甲,3\n", "corner 3 甲"},
+		{"SFEN,Moves\n" + corner + "," + cornerLine + "\n", "corner 0 " + cornerLine},
+		{corner + "; bm R*1b; id \"x\";\n", "corner 0"}, // as EPD has a position of chess
+		{"# id\nsfen\ttitle\n# one\n" + corner + "\tA\n", "corner 0 A"},
+		{corner + "\n【解答】\n１二飛、２一玉、３二銀 まで３手詰\n\n" + goldHead + "\n▲５二金打まで\n", "corner 3 " + cornerLine + " left_out_text 【解答】; gold 0 G*5b"},
 		{"局面を貼ります\nsfen " + corner + "\nよろしくお願いします\n",
 			"corner 0 left_out_text 局面を貼ります left_out_text よろしくお願いします"},
 		{"```\n" + corner + "\n```\n", "corner 0"},
@@ -95,28 +117,79 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// agrees checks that ParseAll finds what Records does.
+// agrees checks that all ways to read a text find the same. What stands between the positions of a list
+// is to Records a fault of its line, to the others text around.
 func agrees(t *testing.T, text string) {
-	var found []*notation.Record
-	faults := 0
-	for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
-		if err != nil {
-			faults++
-		} else {
-			found = append(found, r)
+	t.Helper()
+	show := func(r *notation.Record) string {
+		return fmt.Sprint(r.Start.SFEN(), " ", movetext.USILine(r.Moves()), " ", r.Plies, " ", r.Get("作品名"), r.Get("作者"), r.Unread() != nil)
+	}
+	var all []string
+	read, wrong := notation.ParseAll([]byte(text), notation.Options{})
+	for _, r := range read {
+		all = append(all, show(r))
+	}
+	for name, opts := range map[string]notation.Options{"Records": {}, "Records of a file": {Usual: notation.OfExtension(".txt")}} {
+		var found []string
+		var faults []error
+		for r, err := range notation.Records(iotest.HalfReader(strings.NewReader(text)), opts) {
+			if e, ok := errors.AsType[*notation.Error](err); ok && e.Line > 0 && wrong == nil {
+				continue
+			} else if err != nil {
+				faults = append(faults, err)
+			} else {
+				found = append(found, show(r))
+			}
+		}
+		if wrong != nil && len(faults) == 0 && len(found) > 0 || wrong == nil && (len(faults) > 0 || !slices.Equal(all, found)) {
+			t.Errorf("%q: ParseAll finds %q, %v; %s %q, %v", text, all, wrong, name, found, faults)
 		}
 	}
-	all, err := notation.ParseAll([]byte(text), notation.Options{})
-	switch {
-	case err != nil && faults == 0 && len(found) > 0:
-		t.Errorf("%q: ParseAll finds %v, Records nothing wrong", text, err)
-	case err == nil && len(all) != len(found):
-		t.Errorf("%q: ParseAll finds %d records, Records %d", text, len(all), len(found))
+	var ways []func() (*notation.Record, error)
+	ways = append(ways, func() (*notation.Record, error) { return notation.Parse([]byte(text), notation.Options{}) })
+	if one := strings.TrimSpace(text); !strings.ContainsAny(one, "\r\n") && utf8.ValidString(one) {
+		ways = append(ways, func() (*notation.Record, error) { return notation.ParseOne(one, notation.Options{}) })
 	}
-	for i := range min(len(all), len(found)) {
-		if all[i].Start.SFEN() != found[i].Start.SFEN() ||
-			!slices.Equal(all[i].Moves(), found[i].Moves()) {
-			t.Errorf("%q: record %d differs", text, i)
+	for _, way := range ways {
+		r, err := way()
+		switch {
+		case wrong != nil:
+		case err != nil:
+			t.Errorf("%q: ParseAll finds %q, another way %v", text, all, err)
+		case show(r) != all[0]:
+			t.Errorf("%q: ParseAll finds %q, another way %s", text, all, show(r))
+		}
+	}
+}
+
+// TestAgree: what people have, and what a hand or a program makes of that, is one to all ways.
+func TestAgree(t *testing.T) {
+	files, err := filepath.Glob("testdata/reading/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	witness, err := filepath.Glob("testdata/witness/*[!n]") // .western is not read
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range witness {
+		agrees(t, mustRead(t, file))
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, file := range files {
+		text := mustRead(t, file)
+		lines := strings.SplitAfter(text, "\n")
+		i, j := random.IntN(len(lines)), random.IntN(len(lines))
+		swapped := slices.Clone(lines)
+		swapped[i], swapped[j] = lines[j], lines[i]
+		letters := []rune(text)
+		at := random.IntN(len(letters))
+		for _, changed := range []string{text, "\ufeff" + text, strings.ReplaceAll(text, "\n", "\r\n"), strings.TrimSpace(text),
+			"次の一手です\n" + text, "# from a page\n\n" + text, text + "\nおわり\n", text + "\n" + text, "<pre>" + text + "</pre>",
+			"> " + strings.ReplaceAll(text, "\n", "\n> "), "```\n" + text + "```\n", strings.Join(swapped, ""),
+			strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""), string(letters[:at]), string(letters[at:]),
+			string(slices.Delete(slices.Clone(letters), at, at+1)), string(slices.Insert(slices.Clone(letters), at, 'x'))} {
+			agrees(t, changed)
 		}
 	}
 }
@@ -147,6 +220,21 @@ func TestListLimits(t *testing.T) {
 	array := "[" + strings.Repeat("\""+corner+"\",\n", notation.MaxRecords*25) + "\"\"]"
 	if got := records(array); got != "1:1 too_long" {
 		t.Errorf("too large an array gives %.100s", got)
+	}
+}
+
+// TestLive: who types is answered at once, also what is of no notation.
+func TestLive(t *testing.T) {
+	for first, isRead := range map[string]bool{"nonsense\n": false, corner + "\n": true} {
+		r, w := io.Pipe()
+		go io.WriteString(w, first) // and no more
+		for record, err := range notation.Records(r, notation.Options{Live: true}) {
+			if isRead != (record != nil) || isRead != (err == nil) {
+				t.Errorf("%q gives %v", first, err)
+			}
+			break
+		}
+		r.Close()
 	}
 }
 
