@@ -47,13 +47,11 @@ func newCollection() *cobra.Command {
 whether it is there already, mirrored or with the colours exchanged perhaps, whether it is the end
 of another one, and whether it is a near copy.
 
-Files are read as by solve: one position a line, of lines with tabs the first column, so that a TSV
-whose first column is an SFEN is a collection; or ` + recordFiles + `, whose moves, as long
-as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
+Files are read as by solve: one position a line, tables and JSON, or
+` + recordFiles + `. Moves, as long as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
 depth, whose names end like those of a notation. Without arguments, and for -, standard input is read.
 A file that cannot be read is a fault in its place, and the others are read. Titles and authors are
-those of records, or of the columns title and author of a TSV whose heading begins with sfen; its
-column moves has authors' lines in USI, and plies their lengths.
+those of records, or of columns or keys of such names.
 
 What a problem can be to one before it, with its number:
   duplicate    the same, perhaps with the colours exchanged

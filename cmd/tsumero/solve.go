@@ -55,9 +55,11 @@ around a position may be left out. An argument that names a file or a folder is 
 as standard input. An address of lishogi, KENTO, shogi-extend, ShogiHome and others that shows a
 position is one; it is read as text and not fetched.
 
-Files hold one position a line. Empty lines and lines that start with # are left out, and of
-lines with tabs only the first column is read, so that the TSV output is input again. So are lines of
-JSON that begin with "sfen", such as compose prints. Files in
+Files hold one position a line, or are tables (CSV, TSV, with ; between the columns) or JSON, of
+which a row or an object is a problem: its position, and what else is there under the usual names (sfen,
+moves or solution, title, author, plies; 局面, 手順, 作品名, 作者, 手数). Of lines with tabs that begin
+with a position the other columns are left alone, so that the TSV output is input again, and so
+is the JSON of compose. Empty lines and lines that start with # are left out. Files in
 ` + recordFiles + `, in UTF-8, UTF-16, Shift_JIS or EUC-JP, are recognised by their first
 lines: the position they begin with is solved, or the one after so many moves with --after. A note
 says what was left out, such as moves with a fault and text around a diagram.
