@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
 		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "solver/threat", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
-	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play"},
+	"api/usi": {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play"},
 	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme",
 		"solver/threat"},
 	"api/wire": {"api/report", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/threat"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 // The terms of the field in both languages: what a rule, a move or a line is called. A finding of
