@@ -93,14 +93,16 @@ var arrows = map[string][]string{
 	"deploy/release":          {"deploy/licenses", "github.com/CycloneDX/cyclonedx-go"},
 	"api/jobs/client":         {"api/jobs", "api/wire"},
 	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
-		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
+		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "solver/threat", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term"},
-	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/threat"},
-	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme"},
+	"api/usi": {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/threat"},
+	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme",
+		"solver/threat"},
 	"api/wire": {"api/report", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
-		"solver/collection", "solver/compose", "solver/length", "solver/play", "solver/theme", "github.com/go-json-experiment/json"},
+		"solver/collection", "solver/compose", "solver/length", "solver/play", "solver/theme", "solver/threat",
+		"github.com/go-json-experiment/json"},
 	"api/answer": {"api/report", "api/wire", "shogi", "solver", "solver/analysis", "solver/length",
-		"solver/play", "solver/sched"},
+		"solver/play", "solver/sched", "solver/threat"},
 	"api/local": {"api/answer", "api/wire", "shogi", "solver/play", "solver/sched"},
 	"api/httpapi": {"api/answer", "api/httpheader", "api/jobs", "api/jobs/queue", "api/report",
 		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/ordered",
@@ -119,7 +121,7 @@ var arrows = map[string][]string{
 		"cmd/internal/about", "cmd/internal/command", "cmd/internal/memory", "cmd/internal/shogihome",
 		"cmd/internal/version", "shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis",
 		"solver/certificate", "solver/collection", "solver/compose", "solver/dfpn", "solver/length",
-		"solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme", "web/book",
+		"solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme", "solver/threat", "web/book",
 		"web/diagram", "web/engine", "web/sheet", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"cmd/tsumero-server": {"api/answer", "api/cli", "api/httpapi", "api/jobs", "api/jobs/queue", "api/jobs/work", "api/wire", "cmd/internal/about", "cmd/internal/background",
 		"cmd/internal/command", "cmd/internal/memory", "cmd/internal/version", "shogi", "solver",
@@ -153,7 +155,7 @@ var (
 // overAny are the packages that work with any solver, and know none.
 var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/compose",
 	"solver/length", "solver/ordered", "solver/play", "solver/sched", "solver/sched/cache",
-	"solver/theme"}
+	"solver/theme", "solver/threat"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

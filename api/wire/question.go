@@ -104,6 +104,8 @@ type Reader struct {
 
 	similar      *Decoder[SimilarRequest]
 	similarQuery *Decoder[SimilarQuery]
+
+	threat *Decoder[ThreatRequest]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -120,7 +122,8 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeLinkRequest]("query", &b.Analysis),
 		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
 		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play),
-		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b)}
+		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b),
+		NewDecoder[ThreatRequest]("body", &b)}
 }
 
 // Solve reads the body of POST /v1/solve.

@@ -98,6 +98,9 @@ type Result struct {
 	Nodes            uint64
 }
 
+// ReasonMemory says that what the search keeps has outgrown its memory.
+const ReasonMemory solver.Reason = "limit_memory"
+
 // Plies returns how long a brinkmate in so many attacks is as books count.
 func Plies(attacks int) int { return 2*attacks - 1 }
 

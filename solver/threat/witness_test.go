@@ -55,7 +55,7 @@ func small(rng *rand.Rand) (p shogi.Position, ok bool) {
 // On random small boards the search says what the definitions say.
 func TestWitness(t *testing.T) {
 	t.Parallel()
-	want, steps := *boards, 40_000
+	want, steps := *boards, 10_000
 	if testing.Short() {
 		want, steps = 12, 2_000
 	}
