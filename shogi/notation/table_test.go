@@ -260,3 +260,40 @@ func FuzzRecords(f *testing.F) {
 		}
 	})
 }
+
+// TestSources: where in a text a record or a fault was found.
+func TestSources(t *testing.T) {
+	const bad = "4k4/9 b G 1"
+	for _, text := range []string{corner + "\n# a comment\n\n" + goldHead + "\n" + bad + "\n",
+		utf16of(corner + "\n# a comment\n\n" + goldHead + "\n" + bad + "\n")} {
+		var lines []int
+		size := 0
+		for r, err := range notation.Records(strings.NewReader(text), notation.Options{}) {
+			if e, ok := errors.AsType[*notation.Error](err); ok {
+				lines, size = append(lines, e.Line), size+e.Size
+				if f := e.Faults[0]; f.Line != 5 || f.Column != 1 || f.Offset != len(corner)+len("\n# a comment\n\n")+len(goldHead)+1 {
+					t.Errorf("the fault is at line %d, column %d, byte %d", f.Line, f.Column, f.Offset)
+				}
+				continue
+			}
+			lines, size = append(lines, r.Line), size+r.Size
+			if isWide := text[0] == 0xff; isWide != (r.Charset == notation.UTF16) {
+				t.Errorf("the charset of %q is %v", text[:4], r.Charset)
+			}
+		}
+		if !slices.Equal(lines, []int{1, 4, 5}) || size != len(corner)+len(goldHead)+len(bad)+len("\n# a comment\n\n\n\n") {
+			t.Errorf("lines %v, %d bytes", lines, size)
+		}
+	}
+	rows := 0
+	for r := range notation.Records(strings.NewReader(`["`+corner+`", "`+goldHead+`"]`), notation.Options{}) {
+		if rows++; r.Row != rows || r.Line != 0 {
+			t.Errorf("row %d, line %d, want row %d", r.Row, r.Line, rows)
+		}
+	}
+}
+
+// utf16of returns a text of ASCII in UTF-16 with its mark.
+func utf16of(text string) string {
+	return "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00"
+}
