@@ -18,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 // TestLinkInCaches: a proven verdict is the same bytes at every service, with a strong tag for
