@@ -21,10 +21,11 @@ import (
 )
 
 const (
-	board   = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"
-	mateIn1 = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
-	mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
-	ndjson  = "application/x-ndjson"
+	board      = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1"
+	mateIn1    = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	mateIn3    = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
+	threatened = "4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1"
+	ndjson     = "application/x-ndjson"
 )
 
 // A recorder sends requests and knows which there were.
@@ -89,6 +90,9 @@ func solve(ctx context.Context, c *api.ClientWithResponses) {
 	want(kif.JSON200 != nil && *kif.JSON200.Plies == 3, kif.Body)
 	read := must(c.ReadWithResponse(ctx, nil, api.ReadRequest{Text: string(record.Body)}))
 	want(read.JSON200 != nil && len(read.JSON200.Records[0].Moves) == 3, read.Body)
+
+	threat := must(c.ThreatWithResponse(ctx, api.ThreatRequest{Sfen: threatened}))
+	want(threat.JSON200 != nil && threat.JSON200.Verdict == api.ThreatAnswerVerdictThreat, threat.Body)
 
 	known := api.SimilarParams{Known: &[]string{"daily"}}
 	similar := must(c.SimilarWithResponse(ctx, &known, api.SimilarRequest{Sfen: mateIn3}))

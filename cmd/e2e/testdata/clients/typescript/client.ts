@@ -23,6 +23,7 @@ client.use(record);
 const board = "7nl/7k1/9/7P1/9/9/9/9/9 b - 1";
 const mateIn1 = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 const mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
+const threatened = "4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1";
 
 // Bodies that are not JSON go as they are, with a type of their own.
 const asIs = (body: unknown) => body as string;
@@ -71,6 +72,7 @@ async function solve() {
   assert.equal(ok(await client.POST("/v1/solve", { body: record, ...kif })).plies, 3);
   const read = ok(await client.POST("/v1/read", { body: { text: record } }));
   assert.deepEqual(read.records[0]?.moves, answer.moves);
+  assert.equal(ok(await client.POST("/v1/threat", { body: { sfen: threatened } })).verdict, "threat");
   const similar = ok(await client.POST("/v1/similar", {
     params: { query: { known: ["daily"] } }, body: { sfen: mateIn3 },
   }));
