@@ -45,6 +45,7 @@ var arrows = map[string][]string{
 	"solver/solvertest":                  {"shogi", "shogi/mailbox", "shogi/shogitest", "solver"},
 	"solver/length":                      {"shogi", "solver"},
 	"solver/analysis":                    {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},
+	"solver/games":                       {"shogi", "solver"},
 	"solver/theme":                       {"shogi", "solver"},
 	"solver/certificate":                 {"shogi", "solver", "solver/length"},
 	"solver/certificate/certificatetest": {"shogi", "shogi/mailbox"},

@@ -1,0 +1,308 @@
+// Package games says of the moves of a game which of them missed a mate, allowed one, or kept one.
+//
+// A move is called a mistake only if both halves are proven: that there was something better, and
+// that it is gone. The half that is a mate is a line whose proof was verified, as all mates are; the
+// half that there is none is the mate solver's NoMate. Where a half is open the mark has a Reason,
+// and is no mistake.
+//
+// Both sides attack in their turn. Questions are about positions alone: the moves before them, and
+// with them repetition, declarations of a win and limits of moves, are no part of them. A mate is one
+// by checks alone, so that a move which gives no check keeps a mate only if there is one after each
+// reply to it.
+package games
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// DefaultNodes is how many nodes each question of a game may take.
+const DefaultNodes = 1000
+
+// MaxMoves is how many moves of a game are judged at most.
+const MaxMoves = 2000
+
+// A Kind is what a move has done.
+type Kind uint8
+
+const (
+	// MateMissed: there was a mate before the move, and there is none after it.
+	MateMissed Kind = iota
+	// MateKept: there was a mate that begins with another move, and there still is one.
+	MateKept
+	// MateAllowed: the opponent mates after the move (頓死), and does not after another one.
+	MateAllowed
+	NumKinds
+)
+
+var kinds = [NumKinds]string{"mate_missed", "mate_kept", "mate_allowed"}
+
+// String returns the name of k in answers.
+func (k Kind) String() string { return kinds[k] }
+
+// A Mark is what a move has done.
+type Mark struct {
+	Kind Kind
+	Ply  int // the number of the move, from 1
+	// Reason is why it is not known whether the move has done it. NoReason: it is proven.
+	Reason solver.Reason
+	// Line is a mate: of MateMissed and MateKept from the position before the move, else from that
+	// after it.
+	Line  []shogi.Move
+	Exact bool // there is no shorter mate than Line
+	// Other is proven to be better, or to show why the move was worse: of MateAllowed a move after
+	// which the opponent does not mate; of MateMissed, if the move gave no check, a reply after
+	// which there is no mate. NoMove if it is not known, or there is none to name.
+	Other shogi.Move
+	// Kept is how long the mate of MateKept is that begins with the move, at most, and KeptExact
+	// says that it is no shorter.
+	Kept      int
+	KeptExact bool
+}
+
+// Longer returns by how many plies the mate of a MateKept is longer than it need be. ok is false if
+// the lengths are not known exactly.
+func (m *Mark) Longer() (plies int, ok bool) { return m.Kept - len(m.Line), m.Exact && m.KeptExact }
+
+// An Open is a position in which it is not known whether the side to move mates.
+type Open struct {
+	After  int // so many moves of the game
+	Reason solver.Reason
+}
+
+// A Game is what was found out about a game.
+type Game struct {
+	Marks []Mark // in the order of the moves, and for each of the kinds
+	Open  []Open
+	Moves int // that were judged: all, unless there is a Reason
+	// Reason is why the rest was not judged: the context ended.
+	Reason solver.Reason
+	Nodes  uint64
+}
+
+// Limits bound the questions about a game. Time is bounded by the context.
+type Limits struct {
+	// Nodes is how many nodes the first question about a position may take, DefaultNodes if it is 0.
+	// Questions that follow from a mate may take a few times as many.
+	Nodes uint64
+}
+
+// How many times Limits.Nodes may be spent, on what.
+const (
+	followFactor = 3  // a question that follows from a mate
+	proofFactor  = 30 // to find the shortest mate, and its proof
+	movesFactor  = 60 // to find one move without a mate after it among all
+)
+
+// Judge judges the moves of a game, each of which has to be legal after those before it; MaxMoves are
+// judged at most. It resets s, which nobody else may use meanwhile. What it finds depends on the
+// game, the limits, and the kind of s alone, unless the context ends it.
+func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []shogi.Move, lim Limits) *Game {
+	s.Reset()
+	j := &judge{ctx: ctx, session: s, nodes: cmp.Or(lim.Nodes, DefaultNodes), game: new(Game)}
+	p := start
+	before, isLost := j.mate(&p, p.SideToMove()), false
+	moves = moves[:min(len(moves), MaxMoves)]
+	for i, m := range moves {
+		j.open(i, before)
+		q := p
+		q.Do(m)
+		next := shogi.NoMove
+		if i+1 < len(moves) {
+			next = moves[i+1]
+		}
+		t := turn{ply: i + 1, move: m, next: next, p: &p, q: &q,
+			before: before, after: j.mate(&q, q.SideToMove()), isLost: isLost}
+		marks := j.turn(&t)
+		if j.game.Reason = j.stopped(); j.game.Reason != solver.NoReason {
+			return j.game
+		}
+		j.game.Marks = append(j.game.Marks, marks...)
+		j.game.Moves++
+		p, before, isLost = q, t.after, t.wins
+	}
+	j.open(len(moves), before)
+	j.game.Reason = j.stopped()
+	return j.game
+}
+
+// A judge judges one game.
+type judge struct {
+	ctx     context.Context
+	session solver.Session
+	nodes   uint64
+	game    *Game
+}
+
+// A turn is a move of the game, and what is known around it.
+type turn struct {
+	ply        int
+	move, next shogi.Move      // next is the reply in the game, NoMove if there is none
+	p, q       *shogi.Position // before and after the move
+	// before is what the mover mates with before the move, after the opponent after it.
+	before, after answer
+	isLost        bool // the opponent mates whatever the move
+	wins          bool // the mover mates whatever the reply; set by turn
+}
+
+// An answer says whether a side mates.
+type answer struct {
+	verdict solver.Verdict
+	reason  solver.Reason // why it is Unknown
+	line    []shogi.Move  // of a Mate, verified
+	exact   bool
+}
+
+// stopped returns why the judge has to stop.
+func (j *judge) stopped() solver.Reason {
+	if j.ctx.Err() == nil {
+		return solver.NoReason
+	}
+	return solver.StopReason(j.ctx)
+}
+
+// open takes note of a position in which it is not known whether the side to move mates.
+func (j *judge) open(after int, a answer) {
+	if a.verdict == solver.Unknown && j.ctx.Err() == nil {
+		j.game.Open = append(j.game.Open, Open{after, a.reason})
+	}
+}
+
+// decide asks whether attacker mates in p. A defender without a king cannot be mated.
+func (j *judge) decide(p *shogi.Position, attacker shogi.Color, nodes uint64) solver.Decision {
+	if p.King(attacker.Opponent()) == shogi.NoSquare {
+		return solver.Decision{Verdict: solver.NoMate}
+	}
+	d := j.session.Decide(j.ctx, solver.Question{Position: *p, Attacker: attacker,
+		Limits: solver.Limits{Nodes: nodes}})
+	j.game.Nodes += d.Nodes
+	return d
+}
+
+// mate is decide, with a verified line of a mate.
+func (j *judge) mate(p *shogi.Position, attacker shogi.Color) answer {
+	d := j.decide(p, attacker, j.nodes)
+	if d.Verdict != solver.Mate {
+		return answer{verdict: d.Verdict, reason: d.Reason}
+	}
+	return j.line(p, attacker)
+}
+
+// line returns a verified line of a mate that decide has found.
+func (j *judge) line(p *shogi.Position, attacker shogi.Color) answer {
+	r := j.session.Ask(j.ctx, solver.Question{Position: *p, Attacker: attacker,
+		Limits: solver.Limits{Nodes: proofFactor * j.nodes, Shortest: true}})
+	j.game.Nodes += r.Nodes
+	a := answer{verdict: r.Verdict, line: r.Line, exact: r.Exact}
+	switch r.Verdict {
+	case solver.Unknown:
+		a.reason = r.Reason
+	case solver.NoMate: // then one of the two is wrong, and neither counts
+		a = answer{reason: solver.ReasonUnverified}
+	}
+	return a
+}
+
+// turn returns what a move has done.
+func (j *judge) turn(t *turn) (marks []Mark) {
+	mover := t.p.SideToMove()
+	if t.before.verdict == solver.Mate {
+		kept, reply := j.kept(t, mover)
+		m := Mark{Ply: t.ply, Line: t.before.line, Exact: t.before.exact, Reason: kept.reason, Other: reply}
+		t.wins = kept.verdict == solver.Mate
+		if t.wins {
+			m.Kind, m.Kept, m.KeptExact = MateKept, 1+len(kept.line), kept.exact
+		}
+		if !t.wins || t.move != t.before.line[0] {
+			marks = append(marks, m)
+		}
+	}
+	if t.after.verdict == solver.Mate && !t.isLost {
+		first := shogi.NoMove
+		if t.before.verdict == solver.Mate {
+			first = t.before.line[0]
+		}
+		other, d := j.escape(t.p, mover.Opponent(), first, t.move)
+		if d.Verdict != solver.Mate { // else the position before the move was lost already
+			marks = append(marks, Mark{Kind: MateAllowed, Ply: t.ply, Line: t.after.line,
+				Exact: t.after.exact, Other: other, Reason: d.Reason})
+		}
+	}
+	return marks
+}
+
+// kept answers whether the mover still mates after the move, whatever the reply. If there is no mate
+// after one reply to a move without check, that is reply.
+func (j *judge) kept(t *turn, mover shogi.Color) (a answer, reply shogi.Move) {
+	if t.q.InCheck() {
+		if d := j.decide(t.q, mover, followFactor*j.nodes); d.Verdict != solver.Mate {
+			return answer{verdict: d.Verdict, reason: d.Reason}, shogi.NoMove
+		}
+		return j.line(t.q, mover), shogi.NoMove
+	}
+	reply, d := j.escape(t.q, mover, t.next, shogi.NoMove)
+	if d.Verdict != solver.Mate {
+		return answer{verdict: d.Verdict, reason: d.Reason}, reply
+	}
+	return j.everyReply(t.q, mover), shogi.NoMove
+}
+
+// everyReply verifies that attacker mates after every reply. The line is the reply after which that
+// takes longest, and the mate; it is empty where there is no reply, which loses the game, too.
+func (j *judge) everyReply(q *shogi.Position, attacker shogi.Color) answer {
+	longest := answer{verdict: solver.Mate, exact: true}
+	var buf shogi.MoveBuffer
+	for _, m := range q.LegalMoves(&buf, shogi.AllMoves) {
+		after := *q
+		after.Do(m)
+		a := j.line(&after, attacker)
+		if a.verdict != solver.Mate {
+			return a
+		}
+		longest.exact = longest.exact && a.exact
+		if 1+len(a.line) > len(longest.line) {
+			longest.line = append([]shogi.Move{m}, a.line...)
+		}
+	}
+	return longest
+}
+
+// escape looks for a move in p, other than except, after which attacker, then to move, does not mate.
+// The verdict is NoMate with such a move, Mate if he mates after each, and otherwise Unknown. first
+// is tried first. All are asked about with few nodes before any is with more.
+func (j *judge) escape(p *shogi.Position, attacker shogi.Color, first, except shogi.Move) (
+	shogi.Move, solver.Decision) {
+	var buf shogi.MoveBuffer
+	open := p.LegalMoves(&buf, shogi.AllMoves)
+	open = slices.DeleteFunc(open, func(m shogi.Move) bool { return m == except })
+	if i := slices.Index(open, first); i > 0 {
+		copy(open[1:i+1], open[:i])
+		open[0] = first
+	}
+	reason := solver.NoReason
+	begun := j.game.Nodes
+	for _, nodes := range []uint64{max(j.nodes/10, 1), j.nodes, followFactor * j.nodes} {
+		still := open[:0]
+		for _, m := range open {
+			if j.game.Nodes-begun > movesFactor*j.nodes {
+				return shogi.NoMove, solver.Decision{Reason: solver.ReasonNodes}
+			}
+			after := *p
+			after.Do(m)
+			switch d := j.decide(&after, attacker, nodes); d.Verdict {
+			case solver.NoMate:
+				return m, d
+			case solver.Unknown:
+				still, reason = append(still, m), d.Reason
+			}
+		}
+		if open = still; len(open) == 0 {
+			return shogi.NoMove, solver.Decision{Verdict: solver.Mate}
+		}
+	}
+	return shogi.NoMove, solver.Decision{Reason: reason}
+}
