@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"solver/checkpoint/disk":             {"shogi", "solver/checkpoint"},
 	"solver/dfpn":                        {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/hugepages", "solver/mate1", "solver/mate3"},
 	"solver/mate":                        {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
+	"solver/threat":                      {"shogi", "shogi/mailbox", "solver", "solver/mate1"},
 	"solver/solvertest":                  {"shogi", "shogi/mailbox", "shogi/shogitest", "solver"},
 	"solver/length":                      {"shogi", "solver"},
 	"solver/analysis":                    {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},

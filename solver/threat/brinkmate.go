@@ -1,0 +1,159 @@
+package threat
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// Of the nodes, one in firstShare is for the mate that would be the answer, before anything else;
+// one in planShare is kept for the plan. Without a limit that mate gets mateNodes at first.
+const (
+	firstShare = 32
+	planShare  = 8
+	mateNodes  = 100_000
+)
+
+// Brinkmate answers whether the side to move has a brinkmate. It returns the error of Check.
+func (s *Searcher) Brinkmate(ctx context.Context, p shogi.Position, lim Limits) (Result, error) {
+	if err := Check(&p, p.SideToMove()); err != nil {
+		return Result{}, err
+	}
+	return s.brinkmate(ctx, p, lim), nil
+}
+
+func (s *Searcher) brinkmate(ctx context.Context, p shogi.Position, lim Limits) Result {
+	s.session.Reset()
+	b := &search{ctx: ctx, session: s.session, attacker: p.SideToMove(), p: p, mates: map[uint64]question{},
+		attacks: map[attackKey]*node{}, proofs: map[uint64][]*solver.Proof{}, limit: max(lim.Nodes/firstShare, 1)}
+	if lim.Nodes == 0 {
+		b.limit = mateNodes
+	}
+	most := lim.Attacks
+	if most == 0 {
+		most = DefaultAttacks
+	}
+	most = min(most, MaxAttacks)
+
+	mate := b.askMate(b.limit)
+	if mate.Reason == solver.ReasonProof { // it is found, so it may have what it takes
+		mate = b.askMate(lim.Nodes)
+	}
+	out := Result{Reason: mate.Reason}
+	switch {
+	case mate.Verdict == solver.Mate:
+		out.Verdict, out.Reason, out.Line, out.Mate = Mate, solver.NoReason, mate.Line, mate.Proof
+	case mate.Verdict == solver.NoMate, mate.Reason == solver.ReasonNodes, mate.Reason == solver.ReasonDepth:
+		b.search(&out, most, lim, mate.Verdict == solver.NoMate)
+	}
+	out.Nodes = b.nodes
+	if lim.Nodes > 0 {
+		out.Nodes = min(b.nodes, lim.Nodes)
+	}
+	return out
+}
+
+// search looks for a brinkmate in 1 to most attacks. noMate says that there is no mate.
+func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
+	searched := lim.Nodes - lim.Nodes/planShare // for all but the plan
+	var root node
+	for k := 1; k <= most; k++ {
+		// Half of what is left is for each number of attacks but the last one.
+		if s.limit = 0; lim.Nodes > 0 {
+			s.limit = s.nodes + (searched-min(s.nodes, searched))>>(most-k)
+		}
+		root = node{pn: 1, dn: 1}
+		if noMate {
+			root.mate = no
+		}
+		if s.reason == solver.ReasonNodes {
+			s.reason = solver.NoReason
+		}
+		switch s.solve(&root, k) {
+		case yes:
+			s.reason = solver.NoReason
+			out.Exact = out.Attacks == k-1 && (noMate || k > 1)
+			s.brinkmate(out, &root, k, lim)
+			return
+		case no:
+			out.Attacks, noMate = k, true
+		}
+		if s.reason != solver.NoReason && s.reason != solver.ReasonNodes {
+			break
+		}
+	}
+	if out.Reason = s.reason; out.Attacks == most {
+		out.Verdict, out.Reason = None, solver.NoReason
+	}
+}
+
+// brinkmate puts the brinkmate of root into out, which was proved to be one. A position with a mate
+// is none, so where that is open still it is asked once more.
+func (s *search) brinkmate(out *Result, root *node, attacks int, lim Limits) {
+	s.limit = lim.Nodes
+	var plan *Plan
+	if root.mate != yes {
+		plan = s.plan(root, mailbox.From(&s.p))
+	}
+	isMate := root.mate == yes || plan != nil && plan.isMate()
+	if isMate || plan != nil && root.mate == open {
+		r := s.askMate(s.limit)
+		switch isMate = isMate || r.Verdict == solver.Mate; {
+		case r.Verdict == solver.Mate:
+			out.Verdict, out.Reason, out.Line, out.Mate = Mate, solver.NoReason, r.Line, r.Proof
+			out.Attacks, out.Exact = 0, false
+			return
+		case r.Verdict == solver.NoMate && attacks == 1:
+			out.Exact = true
+		}
+	}
+	if isMate || plan == nil {
+		if out.Reason, out.Exact = s.reason, false; s.reason == solver.NoReason || s.reason == solver.ReasonNodes {
+			out.Reason = solver.ReasonProof
+		}
+		return
+	}
+	p := s.p
+	_, out.Line = plan.Last(&p)
+	out.Plan, out.Verdict, out.Reason, out.Attacks = plan, Brinkmate, solver.NoReason, plan.Attacks
+	if lim.FirstMoves {
+		s.firstMoves(out, root, attacks)
+	}
+}
+
+// firstMoves goes on with the other first moves, until each is decided or the search has to stop.
+func (s *search) firstMoves(out *Result, root *node, attacks int) {
+	board := mailbox.From(&s.p)
+	out.FirstMoves = []shogi.Move{out.Plan.Attack}
+	rest := &node{mate: no, expanded: true, pn: 1, dn: 1}
+	for i := range root.children {
+		if root.children[i].move != out.Plan.Attack {
+			rest.children = append(rest.children, root.children[i])
+		}
+	}
+	rest.addUp(true, guessAttacks)
+	for s.reason == solver.NoReason {
+		delete(s.attacks, attackKey{s.p.Key(), attacks})
+		if s.solve(rest, attacks) != yes {
+			break
+		}
+		plan := s.plan(rest, board)
+		if plan == nil {
+			break
+		}
+		out.FirstMoves = append(out.FirstMoves, plan.Attack)
+		rest.children = slices.DeleteFunc(rest.children, func(c node) bool { return c.move == plan.Attack })
+		rest.addUp(true, guessAttacks)
+	}
+	for i := range rest.children {
+		if rest.children[i].solved() != no {
+			out.Open = append(out.Open, rest.children[i].move)
+		}
+	}
+	order := func(a, b shogi.Move) int { return solver.CompareMoves(&s.p, a, b) }
+	slices.SortFunc(out.FirstMoves, order)
+	slices.SortFunc(out.Open, order)
+}

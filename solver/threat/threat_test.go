@@ -1,0 +1,206 @@
+package threat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/shogi/shogitest"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+)
+
+// inThree is a published brinkmate in 3 plies with one first move.
+const inThree = "7nl/7k1/6p2/7Pp/9/9/9/9/9 b GS2r2b3g3s3n3l15p 1"
+
+func complete(sfen string, defender shogi.Color) shogi.Position {
+	p := shogi.MustParseSFEN(sfen)
+	p.GiveMissing(defender)
+	return p
+}
+
+func TestThreat(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	for name, test := range map[string]struct {
+		sfen string
+		want Verdict
+		line string
+	}{
+		"a drop":                         {"7nk/9/7G1/9/9/9/9/9/9 w L 1", Threat, "L*1b"},
+		"a pawn drop would mate":         {"7nk/9/7G1/9/9/9/9/9/9 w P 1", NoThreat, ""},
+		"nothing to mate with":           {"7nk/9/7G1/9/9/9/9/9/9 w - 1", NoThreat, ""},
+		"the attacker has to leave":      {"7nk/9/7G1/9/7K1/9/9/9/9 w L 1", Threat, "L*1b"},
+		"the gold is pinned to his king": {"7nk/7r1/7G1/7K1/9/9/9/9/9 w L 1", NoThreat, ""},
+	} {
+		p := complete(test.sfen, shogi.White)
+		shogitest.BothWays(t, p, func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+			r, err := s.Threat(context.Background(), p, Limits{})
+			line := ""
+			for _, m := range r.Line {
+				line += turn(m).String()
+			}
+			if err != nil || r.Verdict != test.want || line != test.line {
+				t.Errorf("%s: %v %s, %v", name, r.Verdict, line, err)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	for _, test := range []struct {
+		sfen string
+		want error
+		text string
+	}{
+		{"8k/8L/9/9/9/9/9/9/9 w 2r2b4g4s4n3l18p 1", ErrInCheck, "in check"},
+		{"9/9/9/9/9/9/9/9/4K4 w 2r2b4g4s4n4l18p 1", ErrNoKing, "no king"},
+		{"8k/9/9/9/9/9/9/9/9 w 2r2b4g4s4n3l16p 1", nil, "(L2P)"},
+	} {
+		p := shogi.MustParseSFEN(test.sfen)
+		_, err := s.Threat(context.Background(), p, Limits{})
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: %v", test.sfen, err)
+		}
+	}
+	p := shogi.MustParseSFEN("8k/9/9/9/9/9/9/9/9 b 2r2b4g4s4n3l16p 1")
+	if _, err := s.Brinkmate(context.Background(), p, Limits{}); err == nil {
+		t.Error("a brinkmate with missing pieces")
+	}
+}
+
+func TestBrinkmate(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	for name, test := range map[string]struct {
+		sfen    string
+		attacks int
+		want    string
+	}{
+		"in 3":                   {inThree, 2, "brinkmate 2 true S*2c 2b1c 2c3d+ [S*2c] []"},
+		"not in 1":               {inThree, 1, "none_within 1 false  [] []"},
+		"a mate is no brinkmate": {"4k4/9/4G4/9/9/9/9/9/9 b G 1", 1, "mate 0 false G*5b [] []"},
+	} {
+		p := complete(test.sfen, shogi.White)
+		r, err := s.Brinkmate(context.Background(), p, Limits{Attacks: test.attacks, FirstMoves: true})
+		if got := text(&r); err != nil || got != test.want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, test.want)
+		}
+		if r.Plan != nil {
+			replies, mates := checkPlan(t, mailbox.From(&p), p, r.Plan)
+			t.Logf("%s: %d replies, %d mates, %d nodes", name, replies, mates, r.Nodes)
+			last, at := r.Plan, p
+			last, _ = last.Last(&at)
+			if n := len(last.Replies); n != 476 {
+				t.Errorf("%d replies to the last attack, want 476", n)
+			}
+		}
+	}
+}
+
+func text(r *Result) string {
+	line := make([]string, len(r.Line))
+	for i, m := range r.Line {
+		line[i] = m.String()
+	}
+	return fmt.Sprint(r.Verdict, " ", r.Attacks, " ", r.Exact, " ", strings.Join(line, " "), " ", r.FirstMoves, " ", r.Open)
+}
+
+// checkPlan replays a plan: the attack, that it checks or threatens, each legal reply, and of each
+// mate its longest line.
+func checkPlan(t *testing.T, b mailbox.Board, p shogi.Position, plan *Plan) (replies, mates int) {
+	t.Helper()
+	attacker := b.SideToMove()
+	if !b.IsLegal(plan.Attack) {
+		t.Fatalf("%s: %v is not legal", b.SFEN(), plan.Attack)
+	}
+	b.Do(plan.Attack)
+	p.Do(plan.Attack)
+	mate := func(p shogi.Position, proof *solver.Proof) {
+		if err := solver.VerifyLine(p, proof.Line(p)); err != nil {
+			t.Fatal(err)
+		}
+		mates++
+	}
+	if b.InCheck(attacker.Opponent()) == (plan.Pass != nil) {
+		t.Fatalf("%s: the attack %v checks or threatens, not both", b.SFEN(), plan.Attack)
+	}
+	if plan.Pass != nil {
+		q := p
+		q.ForSearch().DoNull()
+		mate(q, plan.Pass)
+	}
+	legal := b.LegalMoves()
+	if len(legal) != len(plan.Replies) {
+		t.Fatalf("%s: %d replies, and %d legal moves", b.SFEN(), len(plan.Replies), len(legal))
+	}
+	seen := map[shogi.Move]bool{}
+	for _, r := range plan.Replies {
+		if seen[r.Move] || !b.IsLegal(r.Move) || (r.Mate == nil) == (r.Plan == nil) {
+			t.Fatalf("%s: %v", b.SFEN(), r)
+		}
+		seen[r.Move] = true
+		after, q := b, p
+		after.Do(r.Move)
+		q.Do(r.Move)
+		if replies++; r.Mate != nil {
+			mate(q, r.Mate)
+			continue
+		}
+		if r.Plan.Attacks >= plan.Attacks {
+			t.Fatalf("%s: %d attacks after one of %d", after.SFEN(), r.Plan.Attacks, plan.Attacks)
+		}
+		n, m := checkPlan(t, after, q, r.Plan)
+		replies, mates = replies+n, mates+m
+	}
+	return replies, mates
+}
+
+// A search stops at its limit, says why, and what was asked before changes nothing.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	p := complete(inThree, shogi.White)
+	s := New(dfpn.NewSession())
+	ask := func(ctx context.Context, lim Limits) Result {
+		r, err := s.Brinkmate(ctx, p, lim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lim.Nodes > 0 && r.Nodes > lim.Nodes {
+			t.Errorf("%d nodes of %d", r.Nodes, lim.Nodes)
+		}
+		return r
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	first := ask(ctx, Limits{Nodes: 200_000})
+	for _, nodes := range []uint64{1, 1000, 10_000} {
+		r := ask(ctx, Limits{Nodes: nodes})
+		if r.Verdict != Unknown || r.Reason != solver.ReasonNodes && r.Reason != solver.ReasonProof {
+			t.Errorf("%d nodes: %v, %q", nodes, r.Verdict, r.Reason)
+		}
+	}
+	again := ask(ctx, Limits{Nodes: 200_000})
+	if text(&first) != text(&again) || first.Nodes != again.Nodes || first.Verdict != Brinkmate {
+		t.Errorf("%s with %d nodes, then %s with %d", text(&first), first.Nodes, text(&again), again.Nodes)
+	}
+	cancel()
+	if r := ask(ctx, Limits{}); r.Verdict != Unknown || r.Reason != solver.ReasonCancelled {
+		t.Errorf("cancelled: %v, %q", r.Verdict, r.Reason)
+	}
+}
+
+func BenchmarkBrinkmate(b *testing.B) {
+	p := complete(inThree, shogi.White)
+	s := New(dfpn.NewSession())
+	for b.Loop() {
+		if r, _ := s.Brinkmate(context.Background(), p, Limits{}); r.Attacks != 2 || r.Verdict != Brinkmate {
+			b.Fatal(text(&r))
+		}
+	}
+}
