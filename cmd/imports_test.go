@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	"solver/solvertest":                  {"shogi", "shogi/mailbox", "shogi/shogitest", "solver"},
 	"solver/length":                      {"shogi", "solver"},
 	"solver/analysis":                    {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},
-	"solver/games":                       {"shogi", "solver"},
+	"solver/games":                       {"shogi", "solver", "solver/threat"},
 	"solver/theme":                       {"shogi", "solver"},
 	"solver/certificate":                 {"shogi", "solver", "solver/length"},
 	"solver/certificate/certificatetest": {"shogi", "shogi/mailbox"},

@@ -1,4 +1,5 @@
-// Package games says of the moves of a game which of them missed a mate, allowed one, or kept one.
+// Package games says of the moves of a game which of them missed a mate, allowed one, or kept one,
+// and which made or ignored a threat of one.
 //
 // A move is called a mistake only if both halves are proven: that there was something better, and
 // that it is gone. The half that is a mate is a line whose proof was verified, as all mates are; the
@@ -8,7 +9,8 @@
 // Both sides attack in their turn. Questions are about positions alone: the moves before them, and
 // with them repetition, declarations of a win and limits of moves, are no part of them. A mate is one
 // by checks alone, so that a move which gives no check keeps a mate only if there is one after each
-// reply to it.
+// reply to it. Threats are as package threat defines them; where it refuses the question, as while
+// pieces are missing, there are no marks of threats.
 package games
 
 import (
@@ -18,6 +20,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 // DefaultNodes is how many nodes each question of a game may take.
@@ -36,10 +39,17 @@ const (
 	MateKept
 	// MateAllowed: the opponent mates after the move (頓死), and does not after another one.
 	MateAllowed
+	// ThreatMade: the move makes a threat (詰めろ), where there was no mate, and the opponent has none.
+	ThreatMade
+	// ThreatIgnored: the move is a MateAllowed, and there was a threat before it.
+	ThreatIgnored
+	// BrinkmateMade: the move is a ThreatMade that no reply helps against (必至).
+	BrinkmateMade
 	NumKinds
 )
 
-var kinds = [NumKinds]string{"mate_missed", "mate_kept", "mate_allowed"}
+var kinds = [NumKinds]string{"mate_missed", "mate_kept", "mate_allowed", "threat_made",
+	"threat_ignored", "brinkmate_made"}
 
 // String returns the name of k in answers.
 func (k Kind) String() string { return kinds[k] }
@@ -50,12 +60,13 @@ type Mark struct {
 	Ply  int // the number of the move, from 1
 	// Reason is why it is not known whether the move has done it. NoReason: it is proven.
 	Reason solver.Reason
-	// Line is a mate: of MateMissed and MateKept from the position before the move, else from that
-	// after it.
+	// Line is a mate: of MateMissed and MateKept from the position before the move, of ThreatMade from
+	// that after it and a pass, else from that after it. Of BrinkmateMade it begins with the reply
+	// after which the mate takes longest.
 	Line  []shogi.Move
 	Exact bool // there is no shorter mate than Line
-	// Other is proven to be better, or to show why the move was worse: of MateAllowed a move after
-	// which the opponent does not mate; of MateMissed, if the move gave no check, a reply after
+	// Other is proven to be better, or to show why the move was worse: of MateAllowed and ThreatIgnored
+	// a move after which the opponent does not mate; of MateMissed, if the move gave no check, a reply after
 	// which there is no mate. NoMove if it is not known, or there is none to name.
 	Other shogi.Move
 	// Kept is how long the mate of MateKept is that begins with the move, at most, and KeptExact
@@ -68,9 +79,11 @@ type Mark struct {
 // the lengths are not known exactly.
 func (m *Mark) Longer() (plies int, ok bool) { return m.Kept - len(m.Line), m.Exact && m.KeptExact }
 
-// An Open is a position in which it is not known whether the side to move mates.
+// An Open is a position in which it is not known whether the side to move mates or, with Threat,
+// whether the other side threatens to.
 type Open struct {
 	After  int // so many moves of the game
+	Threat bool
 	Reason solver.Reason
 }
 
@@ -106,26 +119,30 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 	j := &judge{ctx: ctx, session: s, nodes: cmp.Or(lim.Nodes, DefaultNodes), game: new(Game)}
 	p := start
 	before, isLost := j.mate(&p, p.SideToMove()), false
+	standing := j.threat(&p)
 	moves = moves[:min(len(moves), MaxMoves)]
 	for i, m := range moves {
-		j.open(i, before)
+		j.open(i, before, standing)
 		q := p
 		q.Do(m)
 		next := shogi.NoMove
 		if i+1 < len(moves) {
 			next = moves[i+1]
 		}
-		t := turn{ply: i + 1, move: m, next: next, p: &p, q: &q,
-			before: before, after: j.mate(&q, q.SideToMove()), isLost: isLost}
+		t := turn{ply: i + 1, move: m, next: next, p: &p, q: &q, before: before, standing: standing,
+			after: j.mate(&q, q.SideToMove()), isLost: isLost}
+		if t.after.verdict != solver.Mate {
+			t.threat = j.threat(&q)
+		}
 		marks := j.turn(&t)
 		if j.game.Reason = j.stopped(); j.game.Reason != solver.NoReason {
 			return j.game
 		}
 		j.game.Marks = append(j.game.Marks, marks...)
 		j.game.Moves++
-		p, before, isLost = q, t.after, t.wins
+		p, before, standing, isLost = q, t.after, t.threat, t.wins
 	}
-	j.open(len(moves), before)
+	j.open(len(moves), before, standing)
 	j.game.Reason = j.stopped()
 	return j.game
 }
@@ -145,8 +162,11 @@ type turn struct {
 	p, q       *shogi.Position // before and after the move
 	// before is what the mover mates with before the move, after the opponent after it.
 	before, after answer
-	isLost        bool // the opponent mates whatever the move
-	wins          bool // the mover mates whatever the reply; set by turn
+	// standing is the opponent's threat before the move, threat the mover's after it. The zero answer
+	// has no reason: it was not asked for.
+	standing, threat answer
+	isLost           bool // the opponent mates whatever the move
+	wins             bool // the mover mates whatever the reply; set by turn
 }
 
 // An answer says whether a side mates.
@@ -165,10 +185,12 @@ func (j *judge) stopped() solver.Reason {
 	return solver.StopReason(j.ctx)
 }
 
-// open takes note of a position in which it is not known whether the side to move mates.
-func (j *judge) open(after int, a answer) {
-	if a.verdict == solver.Unknown && j.ctx.Err() == nil {
-		j.game.Open = append(j.game.Open, Open{after, a.reason})
+// open takes note of a position in which one of two questions is open.
+func (j *judge) open(after int, mate, threat answer) {
+	for i, a := range []answer{mate, threat} {
+		if a.verdict == solver.Unknown && a.reason != solver.NoReason && j.ctx.Err() == nil {
+			j.game.Open = append(j.game.Open, Open{after, i > 0, a.reason})
+		}
 	}
 }
 
@@ -190,6 +212,18 @@ func (j *judge) mate(p *shogi.Position, attacker shogi.Color) answer {
 		return answer{verdict: d.Verdict, reason: d.Reason}
 	}
 	return j.line(p, attacker)
+}
+
+// threat answers whether the side that is not to move in p threatens mate. It is not asked of
+// threat.Searcher, which forgets what the session knows of the game.
+func (j *judge) threat(p *shogi.Position) answer {
+	attacker := p.SideToMove().Opponent()
+	if threat.Check(p, attacker) != nil {
+		return answer{}
+	}
+	passed := *p
+	passed.ForSearch().DoNull()
+	return j.mate(&passed, attacker)
 }
 
 // line returns a verified line of a mate that decide has found.
@@ -228,8 +262,21 @@ func (j *judge) turn(t *turn) (marks []Mark) {
 		}
 		other, d := j.escape(t.p, mover.Opponent(), first, t.move)
 		if d.Verdict != solver.Mate { // else the position before the move was lost already
-			marks = append(marks, Mark{Kind: MateAllowed, Ply: t.ply, Line: t.after.line,
-				Exact: t.after.exact, Other: other, Reason: d.Reason})
+			m := Mark{Kind: MateAllowed, Ply: t.ply, Line: t.after.line,
+				Exact: t.after.exact, Other: other, Reason: d.Reason}
+			marks = append(marks, m)
+			if m.Kind = ThreatIgnored; d.Verdict == solver.NoMate && t.standing.verdict == solver.Mate {
+				marks = append(marks, m)
+			}
+		}
+	}
+	if t.threat.verdict == solver.Mate && t.before.verdict != solver.Mate {
+		marks = append(marks, Mark{Kind: ThreatMade, Ply: t.ply, Line: t.threat.line, Exact: t.threat.exact})
+		kept, _ := j.kept(t, mover)
+		t.wins = kept.verdict == solver.Mate
+		if kept.verdict != solver.NoMate {
+			marks = append(marks, Mark{Kind: BrinkmateMade, Ply: t.ply, Line: kept.line, Exact: kept.exact,
+				Reason: kept.reason})
 		}
 	}
 	return marks

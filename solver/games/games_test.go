@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -90,7 +91,7 @@ func TestTwin(t *testing.T) {
 					}
 				}
 			}
-			open := slices.ContainsFunc(g.Open, func(o games.Open) bool { return o.After == i })
+			open := slices.ContainsFunc(g.Open, func(o games.Open) bool { return o.After == i && !o.Threat })
 			if shortest < solvertest.Never && !open && !has[games.MateMissed] && !has[games.MateKept] &&
 				escapes(&q, shortest-2) {
 				t.Errorf("%s: there is a mate in %d, %v is not the first move of one as short, and has "+
@@ -107,13 +108,38 @@ func TestTwin(t *testing.T) {
 	}
 }
 
+// passed returns the position in which the other side is to move.
+func passed(p *shogi.Position) *shogi.Position {
+	fields := strings.Fields(p.SFEN())
+	fields[1] = map[string]string{"b": "w", "w": "b"}[fields[1]]
+	after := shogi.MustParseSFEN(strings.Join(fields, " "))
+	return &after
+}
+
 // checkMark compares a mark of the move m from p to q.
 func checkMark(t *testing.T, p, q *shogi.Position, m shogi.Move, shortest int, mark *games.Mark) {
 	t.Helper()
 	fail := func(what string) { t.Errorf("%s: %v %v: %s", p.SFEN(), m, mark.Kind, what) }
 	from := p
-	if mark.Kind == games.MateAllowed {
+	switch mark.Kind {
+	case games.MateAllowed, games.ThreatIgnored:
 		from, shortest = q, solvertest.Shortest(q, twinPlies)
+	case games.ThreatMade:
+		if q.InCheck() {
+			fail("a check is no threat")
+		}
+		from = passed(q)
+		shortest = solvertest.Shortest(from, twinPlies)
+	case games.BrinkmateMade:
+		if plies := len(mark.Line) - 1; plies <= twinPlies && escapes(q, plies) {
+			fail("a reply helps")
+		}
+		after := *q
+		after.Do(mark.Line[0])
+		if err := solver.VerifyLine(after, mark.Line[1:]); err != nil {
+			fail(err.Error())
+		}
+		return
 	}
 	if err := solver.VerifyLine(*from, mark.Line); err != nil {
 		fail(err.Error())
@@ -139,6 +165,11 @@ func checkMark(t *testing.T, p, q *shogi.Position, m shogi.Move, shortest int, m
 		if mark.Kept-2 <= twinPlies && escapes(q, mark.Kept-2) {
 			fail("there is no mate after one reply")
 		}
+	case games.ThreatIgnored:
+		if p.InCheck() {
+			fail("in check there is no threat")
+		}
+		fallthrough
 	case games.MateAllowed:
 		after := *p
 		if !p.IsLegal(mark.Other) || mark.Other == m {
@@ -175,9 +206,13 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestMarks has a game for each mark, made by hand.
+// TestMarks has games made by hand, in which the last move has the marks.
 func TestMarks(t *testing.T) {
-	const start = "4k4/9/4G4/9/9/9/9/9/4K4 b Gr 1" // G*5b mates
+	const (
+		start = "4k4/9/4G4/9/9/9/9/9/4K4 b Gr 1" // G*5b mates
+		// A brinkmate in two attacks, each the only one, and the reply that holds out longer.
+		brinkmate = "7nl/7k1/6p2/7Pp/9/9/9/9/9 b GS2r2b3g3s3n3l15p 1"
+	)
 	for _, test := range []struct {
 		name, sfen, moves, want string
 	}{
@@ -186,20 +221,33 @@ func TestMarks(t *testing.T) {
 		{"a check that keeps none", start, "G*6b", "mate_missed"},
 		{"into mate", "4k4/9/9/9/9/9/4g4/9/4K4 b R2g 1", "5i6i", "mate_allowed"},
 		{"it was lost", "4k4/9/9/9/9/9/4g4/9/4K4 b g 1", "5i6i", ""},
+		{"a longer mate", "4k4/9/4G4/9/9/9/9/9/4K4 b RGr 1", "R*1a", "mate_kept"},
+		{"a threat ignored", "4k4/9/9/4G4/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1", "5d5c P*9e",
+			"mate_allowed threat_ignored"},
+		{"a threat", brinkmate, "S*2c", "threat_made"},
+		{"a brinkmate", brinkmate, "S*2c 2b1c 2c3d+", "threat_made brinkmate_made"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := shogi.MustParseSFEN(test.sfen)
-			m, err := shogi.ParseMove(test.moves)
-			if err != nil || !p.IsLegal(m) {
-				t.Fatal(test.moves, err)
+			start := shogi.MustParseSFEN(test.sfen)
+			p := start
+			var moves []shogi.Move
+			for text := range strings.FieldsSeq(test.moves) {
+				m, err := shogi.ParseMove(text)
+				if err != nil || !p.IsLegal(m) {
+					t.Fatal(text, err)
+				}
+				p.Do(m)
+				moves = append(moves, m)
 			}
-			g := games.Judge(t.Context(), dfpn.NewSession(), p, []shogi.Move{m}, games.Limits{})
-			got := ""
+			g := games.Judge(t.Context(), dfpn.NewSession(), start, moves, games.Limits{})
+			var got []string
 			for _, mark := range g.Marks {
-				got += mark.Kind.String() + string(mark.Reason)
+				if mark.Ply == len(moves) {
+					got = append(got, mark.Kind.String()+string(mark.Reason))
+				}
 			}
-			if got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("%v, want %s", got, test.want)
 			}
 		})
 	}
