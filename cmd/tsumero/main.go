@@ -65,7 +65,7 @@ The program tsumero-server answers the same questions over HTTP.
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
 			newAnalyze(), newCertificate(), newCollection(), newCompose(), newExport(),
-			newDiagram(), newKeys(), newPlay()}},
+			newDiagram(), newGames(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 	}

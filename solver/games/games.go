@@ -26,8 +26,19 @@ import (
 // DefaultNodes is how many nodes each question of a game may take.
 const DefaultNodes = 1000
 
-// MaxMoves is how many moves of a game are judged at most.
+// MaxMoves is how many moves a game may have.
 const MaxMoves = 2000
+
+var tooLong = shogi.NewText("too_long", "the game has %d moves, and may have %d",
+	"%d手の棋譜です（%d手まで）。")
+
+// Check returns an error if a game has too many moves.
+func Check(moves []shogi.Move) error {
+	if len(moves) > MaxMoves {
+		return shogi.NewError("games", tooLong.With(len(moves), MaxMoves))
+	}
+	return nil
+}
 
 // A Kind is what a move has done.
 type Kind uint8
@@ -79,6 +90,17 @@ type Mark struct {
 // the lengths are not known exactly.
 func (m *Mark) Longer() (plies int, ok bool) { return m.Kept - len(m.Line), m.Exact && m.KeptExact }
 
+// From returns the position that Line begins with. p is the one before the move.
+func (m *Mark) From(p shogi.Position, move shogi.Move) shogi.Position {
+	if m.Kind != MateMissed && m.Kind != MateKept {
+		p.Do(move)
+	}
+	if m.Kind == ThreatMade {
+		p.ForSearch().DoNull()
+	}
+	return p
+}
+
 // An Open is a position in which it is not known whether the side to move mates or, with Threat,
 // whether the other side threatens to.
 type Open struct {
@@ -111,8 +133,7 @@ const (
 	movesFactor  = 60 // to find one move without a mate after it among all
 )
 
-// Judge judges the moves of a game, each of which has to be legal after those before it; MaxMoves are
-// judged at most. It resets s, which nobody else may use meanwhile. What it finds depends on the
+// Judge judges the moves of a game, each of which has to be legal after those before it. It resets s, which nobody else may use meanwhile. What it finds depends on the
 // game, the limits, and the kind of s alone, unless the context ends it.
 func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []shogi.Move, lim Limits) *Game {
 	s.Reset()
@@ -120,7 +141,6 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 	p := start
 	before, isLost := j.mate(&p, p.SideToMove()), false
 	standing := j.threat(&p)
-	moves = moves[:min(len(moves), MaxMoves)]
 	for i, m := range moves {
 		j.open(i, before, standing)
 		q := p
@@ -135,7 +155,7 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 			t.threat = j.threat(&q)
 		}
 		marks := j.turn(&t)
-		if j.game.Reason = j.stopped(); j.game.Reason != solver.NoReason {
+		if j.game.Reason = solver.StopReason(j.ctx); j.game.Reason != solver.NoReason {
 			return j.game
 		}
 		j.game.Marks = append(j.game.Marks, marks...)
@@ -143,7 +163,7 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 		p, before, standing, isLost = q, t.after, t.threat, t.wins
 	}
 	j.open(len(moves), before, standing)
-	j.game.Reason = j.stopped()
+	j.game.Reason = solver.StopReason(j.ctx)
 	return j.game
 }
 
@@ -175,14 +195,6 @@ type answer struct {
 	reason  solver.Reason // why it is Unknown
 	line    []shogi.Move  // of a Mate, verified
 	exact   bool
-}
-
-// stopped returns why the judge has to stop.
-func (j *judge) stopped() solver.Reason {
-	if j.ctx.Err() == nil {
-		return solver.NoReason
-	}
-	return solver.StopReason(j.ctx)
 }
 
 // open takes note of a position in which one of two questions is open.

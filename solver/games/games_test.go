@@ -224,7 +224,7 @@ func TestMarks(t *testing.T) {
 		{"a longer mate", "4k4/9/4G4/9/9/9/9/9/4K4 b RGr 1", "R*1a", "mate_kept"},
 		{"a threat ignored", "4k4/9/9/4G4/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1", "5d5c P*9e",
 			"mate_allowed threat_ignored"},
-		{"a threat", brinkmate, "S*2c", "threat_made"},
+		{"a threat", "4k4/9/9/4G4/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1", "5d5c", "threat_made"},
 		{"a brinkmate", brinkmate, "S*2c 2b1c 2c3d+", "threat_made brinkmate_made"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
