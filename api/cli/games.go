@@ -79,8 +79,6 @@ type gameRun struct {
 type judged struct {
 	*wire.GameAnswer
 	record      *notation.Record
-	notes       []wire.Note
-	elapsed     time.Duration
 	fault       error
 	interrupted bool
 }
@@ -99,8 +97,8 @@ func (r *gameRun) ask(ctx context.Context, q *Question) judged {
 	ctx, cancel := within(ctx, r.Time)
 	defer cancel()
 	a := r.answer(ctx, start, moves)
-	return judged{GameAnswer: a, record: record, notes: notes, elapsed: time.Since(began),
-		interrupted: a.Reason == string(solver.ReasonCancelled)}
+	a.Notes, a.ElapsedUS = notes, new(time.Since(began).Microseconds())
+	return judged{GameAnswer: a, record: record, interrupted: a.Reason == string(solver.ReasonCancelled)}
 }
 
 // answer returns what is found out about a game, or was before.
@@ -168,9 +166,7 @@ func (r *gameRun) print(q *Question, g judged) error {
 		_, err := r.out.Write(wire.Encode(struct {
 			Source Location `json:"source,omitzero"`
 			*wire.GameAnswer
-			Notes     []wire.Note `json:"notes,omitempty"`
-			ElapsedUS int64       `json:"elapsed_us"`
-		}{q.location(), g.GameAnswer, g.notes, g.elapsed.Microseconds()}))
+		}{q.location(), g.GameAnswer}))
 		return err
 	}
 	if r.printed {
@@ -178,7 +174,7 @@ func (r *gameRun) print(q *Question, g judged) error {
 	}
 	r.printed = true
 	fmt.Fprintln(r.out, q.locate(g.Summary(r.Language)))
-	for _, n := range g.notes {
+	for _, n := range g.Notes {
 		fmt.Fprintf(r.out, "  ! %s\n", report.Text{Ja: n.TextJa, En: n.TextEn}.In(r.Language))
 	}
 	for i := range g.Marks {

@@ -18,8 +18,8 @@ var gameWords = [games.NumKinds]struct{ count, proven, open Text }{
 		Text{"{mate}を逃した：{line}{other}", "missed a mate in {mate}: {line}{other}"},
 		Text{"{mate}があったが、指した手でも詰むかは不明（{why}）：{line}",
 			"there was a mate in {mate}, and whether the move keeps one is open ({why}): {line}"}},
-	games.MateKept: {Text{"遠回りの詰み{n}", "mated otherwise {times}"},
-		Text{"別の手順でも詰み{longer}：最短の手順は{line}", "still mates{longer}; the shortest line is {line}"}, Text{}},
+	games.MateKept: {Text{"別の詰み{n}", "mated otherwise {times}"},
+		Text{"別の手順でも詰み{longer}：{line}もあった", "still mates{longer}; there was {line}"}, Text{}},
 	games.MateAllowed: {Text{"頓死{n}", "walked into {mates}"},
 		Text{"頓死。{mate}：{line}（{other}なら詰まない）", "walked into a mate in {mate}: {line} (not after {other})"},
 		Text{"相手に{mate}がある。避けられたかは不明（{why}）：{line}",
@@ -29,7 +29,7 @@ var gameWords = [games.NumKinds]struct{ count, proven, open Text }{
 	games.ThreatIgnored: {Text{"詰めろ見落とし{n}", "ignored {threats}"},
 		Text{"詰めろを見落とした（{other}なら詰まない）", "ignored the threat (no mate after {other})"}, Text{}},
 	games.BrinkmateMade: {Text{"必至{n}", "made {brinkmates}"},
-		Text{"必至。最長の応手で：{line}", "brinkmate; after the reply that lasts longest: {line}"},
+		Text{"必至。たとえば{line}", "makes a brinkmate; such as {line}"},
 		Text{"必至かは不明（{why}）", "whether it is a brinkmate is open ({why})"}},
 }
 
@@ -103,7 +103,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 		all = append(all, Text{name.Ja + "：" + marks.Ja, name.En + " " + marks.En})
 	}
 	if n := len(g.Open) + openMarks; n > 0 {
-		all = append(all, textf("未確認%d（間違いには数えない）", "%d questions open, which count as no mistake", n))
+		all = append(all, countText(Text{"未確認{n}（間違いには数えない）", "{questions} open, no mistakes"}, n))
 	}
 	if g.Moves < moves {
 		all = append(all, Text{fmt.Sprintf("%d手目まで（%s）", g.Moves, reasons[g.Reason].Ja),
@@ -115,7 +115,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 // countText puts a number into the words of a count.
 func countText(t Text, n int) Text {
 	nouns := []string{"{n}", fmt.Sprint(n)}
-	for _, noun := range []string{"mate", "threat", "brinkmate", "time"} {
+	for _, noun := range []string{"mate", "threat", "brinkmate", "time", "question"} {
 		text := fmt.Sprintf("%d %ss", n, noun)
 		if n == 1 {
 			text = "1 " + noun

@@ -3,12 +3,88 @@
 package wire
 
 import (
+	"errors"
+	"time"
+
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/movetext"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/games"
 )
+
+// A GameRequest asks what the moves of a game have done: the body of POST /v1/games.
+type GameRequest struct {
+	Text   string     `json:"text" minLength:"1"`
+	Format string     `json:"format,omitempty" enum:"notations"`
+	Limits GameLimits `json:"limits,omitzero"`
+}
+
+// GameLimits say how far to look. What is 0 is absent. They are the query of POST /v1/games with a
+// record in the body.
+type GameLimits struct {
+	Nodes  uint64 `json:"nodes,omitempty" minimum:"1"` // of a question
+	TimeMS int64  `json:"time_ms,omitempty" minimum:"1"`
+}
+
+// A GameQuestion is what is asked of POST /v1/games, understood.
+type GameQuestion struct {
+	Start  shogi.Position
+	Moves  []shogi.Move
+	Limits games.Limits
+	Time   time.Duration
+	Notes  []Note
+}
+
+// Game reads the body of POST /v1/games in JSON.
+func (r *Reader) Game(query string, body []byte, q *GameQuestion) *Problem {
+	if p := refuseQuery(query, r.gameLimits.Has); p != nil {
+		return p
+	}
+	var req GameRequest
+	faults, p := r.game.Decode(body, &req)
+	if p != nil {
+		return p
+	}
+	// The decoder allows only formats that there are; without one it is detected.
+	format, _ := notation.ParseFormat(req.Format)
+	return r.setGame(q, &req.Limits, faults, "body.text", []byte(req.Text),
+		notation.Options{Charset: notation.UTF8, Format: format})
+}
+
+// GameRecord reads a record that is the body of POST /v1/games.
+func (r *Reader) GameRecord(query string, body []byte, opts notation.Options, q *GameQuestion) *Problem {
+	var limits GameLimits
+	faults := r.gameLimits.DecodeQuery(query, &limits)
+	return r.setGame(q, &limits, faults, "body", body, opts)
+}
+
+func (r *Reader) setGame(q *GameQuestion, l *GameLimits, faults []Fault, location string, text []byte,
+	opts notation.Options) *Problem {
+	if len(text) > 0 { // else there is a fault already
+		record, err := notation.Parse(text, opts)
+		if err == nil {
+			q.Start, q.Moves, q.Notes = record.Start, record.Moves(), RecordNotes(record)
+			err = games.Check(q.Moves)
+		}
+		switch e, ok := errors.AsType[*notation.Error](err); {
+		case ok:
+			for _, f := range RecordFaults("body", e) {
+				f.Location = location
+				faults = append(faults, f)
+			}
+		case err != nil:
+			faults = append(faults, ErrorFault(location, err))
+		}
+	}
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	q.Limits.Nodes = l.Nodes
+	_, _, q.Time = r.Bounds.Analysis.Apply(&AnalyzeLimits{TimeMS: l.TimeMS})
+	return nil
+}
 
 // A GameAnswer says what the moves of a game have done.
 type GameAnswer struct {
@@ -22,6 +98,9 @@ type GameAnswer struct {
 	Marks []GameMark `json:"marks"`
 	Open  []GameOpen `json:"open"`
 	Nodes uint64     `json:"nodes" minimum:"0"`
+	Notes []Note     `json:"notes,omitempty"`
+
+	ElapsedUS *int64 `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
 // A GameMark says what a move of a game has done.

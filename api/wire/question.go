@@ -104,6 +104,9 @@ type Reader struct {
 
 	similar      *Decoder[SimilarRequest]
 	similarQuery *Decoder[SimilarQuery]
+
+	game       *Decoder[GameRequest]
+	gameLimits *Decoder[GameLimits]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -120,7 +123,8 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeLinkRequest]("query", &b.Analysis),
 		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
 		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play),
-		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b)}
+		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b),
+		NewDecoder[GameRequest]("body", &b.Analysis), NewDecoder[GameLimits]("query", &b.Analysis)}
 }
 
 // Solve reads the body of POST /v1/solve.

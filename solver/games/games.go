@@ -73,7 +73,7 @@ type Mark struct {
 	Reason solver.Reason
 	// Line is a mate: of MateMissed and MateKept from the position before the move, of ThreatMade from
 	// that after it and a pass, else from that after it. Of BrinkmateMade it begins with the reply
-	// after which the mate takes longest.
+	// after which the mate that was found is longest.
 	Line  []shogi.Move
 	Exact bool // there is no shorter mate than Line
 	// Other is proven to be better, or to show why the move was worse: of MateAllowed and ThreatIgnored
@@ -129,8 +129,8 @@ type Limits struct {
 // How many times Limits.Nodes may be spent, on what.
 const (
 	followFactor = 3  // a question that follows from a mate
-	proofFactor  = 30 // to find the shortest mate, and its proof
-	movesFactor  = 60 // to find one move without a mate after it among all
+	proofFactor  = 10 // to find the shortest mate, and its proof
+	movesFactor  = 20 // to find one move without a mate after it among all
 )
 
 // Judge judges the moves of a game, each of which has to be legal after those before it. It resets s, which nobody else may use meanwhile. What it finds depends on the
@@ -139,7 +139,7 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 	s.Reset()
 	j := &judge{ctx: ctx, session: s, nodes: cmp.Or(lim.Nodes, DefaultNodes), game: new(Game)}
 	p := start
-	before, isLost := j.mate(&p, p.SideToMove()), false
+	before, isLost := j.mate(&p, p.SideToMove(), j.nodes), false
 	standing := j.threat(&p)
 	for i, m := range moves {
 		j.open(i, before, standing)
@@ -150,7 +150,7 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 			next = moves[i+1]
 		}
 		t := turn{ply: i + 1, move: m, next: next, p: &p, q: &q, before: before, standing: standing,
-			after: j.mate(&q, q.SideToMove()), isLost: isLost}
+			after: j.mate(&q, q.SideToMove(), j.nodes), isLost: isLost}
 		if t.after.verdict != solver.Mate {
 			t.threat = j.threat(&q)
 		}
@@ -218,15 +218,15 @@ func (j *judge) decide(p *shogi.Position, attacker shogi.Color, nodes uint64) so
 }
 
 // mate is decide, with a verified line of a mate.
-func (j *judge) mate(p *shogi.Position, attacker shogi.Color) answer {
-	d := j.decide(p, attacker, j.nodes)
+func (j *judge) mate(p *shogi.Position, attacker shogi.Color, nodes uint64) answer {
+	d := j.decide(p, attacker, nodes)
 	if d.Verdict != solver.Mate {
 		return answer{verdict: d.Verdict, reason: d.Reason}
 	}
-	return j.line(p, attacker)
+	return j.line(p, attacker, true)
 }
 
-// threat answers whether the side that is not to move in p threatens mate. It is not asked of
+// threat answers whether the side that is not to move in p threatens mate, for half of the nodes. It is not asked of
 // threat.Searcher, which forgets what the session knows of the game.
 func (j *judge) threat(p *shogi.Position) answer {
 	attacker := p.SideToMove().Opponent()
@@ -235,13 +235,13 @@ func (j *judge) threat(p *shogi.Position) answer {
 	}
 	passed := *p
 	passed.ForSearch().DoNull()
-	return j.mate(&passed, attacker)
+	return j.mate(&passed, attacker, j.nodes/2)
 }
 
-// line returns a verified line of a mate that decide has found.
-func (j *judge) line(p *shogi.Position, attacker shogi.Color) answer {
+// line returns a verified line of a mate that decide has found, of the shortest if that is asked for.
+func (j *judge) line(p *shogi.Position, attacker shogi.Color, shortest bool) answer {
 	r := j.session.Ask(j.ctx, solver.Question{Position: *p, Attacker: attacker,
-		Limits: solver.Limits{Nodes: proofFactor * j.nodes, Shortest: true}})
+		Limits: solver.Limits{Nodes: proofFactor * j.nodes, Shortest: shortest}})
 	j.game.Nodes += r.Nodes
 	a := answer{verdict: r.Verdict, line: r.Line, exact: r.Exact}
 	switch r.Verdict {
@@ -301,7 +301,7 @@ func (j *judge) kept(t *turn, mover shogi.Color) (a answer, reply shogi.Move) {
 		if d := j.decide(t.q, mover, followFactor*j.nodes); d.Verdict != solver.Mate {
 			return answer{verdict: d.Verdict, reason: d.Reason}, shogi.NoMove
 		}
-		return j.line(t.q, mover), shogi.NoMove
+		return j.line(t.q, mover, true), shogi.NoMove
 	}
 	reply, d := j.escape(t.q, mover, t.next, shogi.NoMove)
 	if d.Verdict != solver.Mate {
@@ -310,19 +310,19 @@ func (j *judge) kept(t *turn, mover shogi.Color) (a answer, reply shogi.Move) {
 	return j.everyReply(t.q, mover), shogi.NoMove
 }
 
-// everyReply verifies that attacker mates after every reply. The line is the reply after which that
-// takes longest, and the mate; it is empty where there is no reply, which loses the game, too.
+// everyReply verifies that attacker mates after every reply. The line is the reply with the longest of
+// the mates that are found, and that mate; it is empty where there is no reply, which loses the game,
+// too.
 func (j *judge) everyReply(q *shogi.Position, attacker shogi.Color) answer {
-	longest := answer{verdict: solver.Mate, exact: true}
+	longest := answer{verdict: solver.Mate}
 	var buf shogi.MoveBuffer
 	for _, m := range q.LegalMoves(&buf, shogi.AllMoves) {
 		after := *q
 		after.Do(m)
-		a := j.line(&after, attacker)
+		a := j.line(&after, attacker, false)
 		if a.verdict != solver.Mate {
 			return a
 		}
-		longest.exact = longest.exact && a.exact
 		if 1+len(a.line) > len(longest.line) {
 			longest.line = append([]shogi.Move{m}, a.line...)
 		}
@@ -344,7 +344,7 @@ func (j *judge) escape(p *shogi.Position, attacker shogi.Color, first, except sh
 	}
 	reason := solver.NoReason
 	begun := j.game.Nodes
-	for _, nodes := range []uint64{max(j.nodes/10, 1), j.nodes, followFactor * j.nodes} {
+	for _, nodes := range []uint64{max(j.nodes/10, 1), j.nodes} {
 		still := open[:0]
 		for _, m := range open {
 			if j.game.Nodes-begun > movesFactor*j.nodes {
