@@ -49,7 +49,6 @@ const (
 	ReasonTime      Reason = "limit_time"   // the context's deadline passed
 	ReasonCancelled Reason = "cancelled"    // the context was cancelled
 	ReasonDepth     Reason = "solver_depth" // the solver looks no deeper than this; a longer mate may exist
-	ReasonMemory    Reason = "limit_memory" // what the search keeps has outgrown its memory (package threat)
 	// A mate is found, but time, nodes or memory ran out before its proof was made and checked.
 	ReasonProof Reason = "limit_proof"
 	// A solver claimed a mate that did not verify: a bug, counted and logged. With a Mate: that one

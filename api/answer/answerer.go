@@ -42,6 +42,7 @@ type Answerer struct {
 	analyses  *sched.Task // what answers questions about problems
 	composing *sched.Task // what makes problems
 	judging   *sched.Task // what judges games
+	threats   *sched.Task // what answers questions about threats
 	lengths   [length.NumPolicies]*sched.Task
 	version   string
 	failed    func(context.Context, string, error)
@@ -80,6 +81,7 @@ func New(c Config) (*Answerer, error) {
 	a.analyses = &sched.Task{Run: a.runDetail}
 	a.composing = &sched.Task{Run: a.runDetail}
 	a.judging = &sched.Task{Run: a.runDetail}
+	a.threats = &sched.Task{Run: a.runDetail}
 	for policy := range length.NumPolicies {
 		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
 	}
@@ -123,6 +125,7 @@ const (
 	Analyze Kind = "analyze" // whether a problem is sound, and why
 	Compose Kind = "compose" // which problems a part of a search finds; of lines alone
 	Games   Kind = "games"   // what the moves of a game have done; not of lines
+	Threat  Kind = "threat"  // whether there is a mate threat or a brinkmate; not of lines
 )
 
 // KindOf returns what a question of this Answerer asks.
@@ -136,6 +139,8 @@ func (a *Answerer) KindOf(q *sched.Question) Kind {
 		return Compose
 	case a.judging:
 		return Games
+	case a.threats:
+		return Threat
 	}
 	return Solve // with or without a length
 }

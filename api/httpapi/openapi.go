@@ -272,7 +272,7 @@ var settingName = regexp.MustCompile(`\$[a-z_]+`)
 // description returns the description of the API of this service, without what its config leaves
 // out. It panics if a file is faulty: the files are part of the program, and every test reads them.
 func (s *Server) description() *document {
-	files := []string{"api", "solve", "analyze", "games", "similar", "read", "play"}
+	files := []string{"api", "solve", "threat", "analyze", "games", "similar", "read", "play"}
 	if s.config.Diagrams != nil {
 		files = append(files, "diagrams")
 	}

@@ -39,6 +39,7 @@ func (s *Server) endpoints() []endpoint {
 		{"GET", "/v1/solve", s.getSolve, nil, requestCost},
 		{"POST", "/v1/moves", s.postMoves, jsonBody, requestCost},
 		{"GET", "/v1/moves", s.getMoves, nil, requestCost},
+		{"POST", "/v1/threat", s.postThreat, jsonBody, requestCost},
 		{"POST", "/v1/analyze", s.postAnalyze, questionBody, requestCost},
 		{"POST", "/v1/analyze/events", s.postAnalyzeEvents, questionBody, requestCost},
 		{"GET", "/v1/analyze", s.getAnalyze, nil, requestCost},

@@ -6,6 +6,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 // The terms of the field in both languages: what a rule, a move or a line is called. A finding of
@@ -140,6 +141,7 @@ var explanations = map[solver.Reason]Text{
 	solver.ReasonProof: {
 		"詰みは見つかりましたが、証明の前に時間・局面数・メモリのどれかが尽きました",
 		"a mate was found, but time, nodes or memory ran out before it was proven"},
+	threat.ReasonMemory:    {"調べた手順の記録がメモリの上限に達しました", "the search has outgrown its memory"},
 	solver.ReasonCancelled: {"中断しました", "interrupted"},
 	solver.ReasonDepth:     {"これより深くは調べられません", "the solvers look no deeper"},
 	solver.ReasonUnverified: {"見つけた詰みが検証を通りませんでした（不具合）",

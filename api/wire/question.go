@@ -107,6 +107,8 @@ type Reader struct {
 
 	game       *Decoder[GameRequest]
 	gameLimits *Decoder[GameLimits]
+
+	threat *Decoder[ThreatRequest]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -124,7 +126,8 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
 		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play),
 		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b),
-		NewDecoder[GameRequest]("body", &b.Analysis), NewDecoder[GameLimits]("query", &b.Analysis)}
+		NewDecoder[GameRequest]("body", &b.Analysis), NewDecoder[GameLimits]("query", &b.Analysis),
+		NewDecoder[ThreatRequest]("body", &b)}
 }
 
 // Solve reads the body of POST /v1/solve.

@@ -72,6 +72,22 @@ type SimilarQuery struct {
 	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
 }
 
+// A ThreatRequest asks for a mate threat or a brinkmate: the body of POST /v1/threat.
+type ThreatRequest struct {
+	SFEN       string       `json:"sfen" minLength:"1"`
+	Question   string       `json:"question,omitempty" enum:"threat,brinkmate"`
+	Attacks    int          `json:"attacks,omitempty" minimum:"1" maximum:"10"`
+	FirstMoves bool         `json:"first_moves,omitempty"`
+	Hands      string       `json:"hands,omitempty" enum:"as_given,complete"`
+	Limits     ThreatLimits `json:"limits,omitzero"`
+}
+
+// ThreatLimits are the RequestLimits of a ThreatRequest.
+type ThreatLimits struct {
+	Nodes  uint64 `json:"nodes,omitempty" minimum:"1"`
+	TimeMS int64  `json:"time_ms,omitempty" minimum:"1"`
+}
+
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
 // limit, add a field here, and what it means to Bounds.Apply and, if there is a largest value, to
 // Bounds.Most. Length is no limit of a search: it is in the Question.

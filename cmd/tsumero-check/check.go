@@ -118,7 +118,11 @@ func (c *checker) certificate() string {
 	p.validate(1 - c.attacker)
 	require(p.side == c.attacker || p.inCheck(p.side), "the defender is to move, but not in check")
 	claim, plies := fmt.Sprintf("%s attacks in %s: ", attacker, strings.Join(sfen, " ")), forever
-	if kind != "nomate" {
+	switch kind {
+	case "nomate":
+	case "brinkmate":
+		return claim + c.brinkmate(p)
+	default:
 		plies = number(c.after("plies"))
 	}
 	switch kind {
@@ -197,6 +201,40 @@ func (c *checker) plan(p position, depth int) (plies int) {
 		c.proved = append(c.proved, numbered{p.board, known{p.hands[p.side], plies}})
 	}
 	return plies
+}
+
+// brinkmate reads the attacker's plan for p and returns what it proves.
+func (c *checker) brinkmate(p position) string {
+	n := number(c.after("attacks"))
+	require(p.side == c.attacker && p.pieces() == fullSet, "a piece is missing, or the defender is to move")
+	got := c.attacks(p, 0)
+	require(got == n && n > 0, "the plan takes %d attacks, not %d", got, n)
+	require(c.word() == "", "there is more after the end")
+	return fmt.Sprintf("mate, or brinkmate in %d attacks or fewer", n)
+}
+
+// attacks reads the attacker's plan for p, with him to move, and returns how many attacks it takes: 0
+// if it is one of a mate.
+func (c *checker) attacks(p position, depth int) (n int) {
+	require(depth <= maxDepth, "a line has more than %d plies", maxDepth)
+	text, ok := strings.CutPrefix(c.peek(), "~")
+	if !ok {
+		c.plan(p, depth)
+		return 0
+	}
+	c.word()
+	p = p.play(text, false)
+	checks := p.inCheck(p.side)
+	if !checks {
+		passed := p
+		passed.side = c.attacker
+		c.plan(passed, depth+1)
+	}
+	for _, m := range p.moves(false) {
+		n = max(n, c.attacks(p.after(m), depth+2))
+	}
+	require(!checks || n > 0, "the last attack checks")
+	return n + 1
 }
 
 // escape makes a goal of the position after a reply of the defender.

@@ -1,6 +1,6 @@
 // Command tsumero-check checks a certificate: a file that says of a shogi position that the attacker
-// forces mate, with a check for every defence, or that he does not, with a reply to every check. All
-// it needs for that is the rules of shogi. There is no search in it, and none of the code of the
+// forces mate, with a check for every defence, that he does not, with a reply to every check, or that
+// he has a brinkmate. All it needs for that is the rules of shogi. There is no search in it, and none of the code of the
 // programs that write certificates, except what prints the version; package certificate, which
 // writes them, describes the format.
 //

@@ -16,9 +16,11 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 type certificateFlags struct {
@@ -52,6 +54,9 @@ The kinds:
   length    how many plies the mate takes by convention (policy F2): for each defence the
             continuation, for each futile interposition the capture that shows that it is
             futile, and how the defender lasts as long
+  brinkmate:N
+            the attacker has a brinkmate (必至) in N attacks or fewer, as 'tsumero threat' finds it: each
+            attack, the mate after a pass, and what follows each reply. No piece may be missing
 
 The certificate of a mate is that of the first mate found, which is smaller than that of the
 shortest: the length in it is an upper bound.
@@ -64,7 +69,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
-	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate, within:N or length")
+	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate, within:N, length or brinkmate:N")
 	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
 	handsFlag(cmd, &f.hands)
 	flags.Uint64Var(&f.nodes, "nodes", 0,
@@ -74,7 +79,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 		"spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)")
 	flags.Var(&f.memory, "memory",
 		"keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)")
-	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:", "length"})
+	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:", "length", "brinkmate:"})
 	return cmd
 }
 
@@ -138,6 +143,8 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		err = certificate.NoMate(ctx, &text, p, attacker, s.Closure(), limits)
 	case kind == "within":
 		err = certificate.NoMateWithin(ctx, &text, p, attacker, plies, s.Closure(), limits)
+	case kind == "brinkmate":
+		err = writeBrinkmate(ctx, &text, p, s, threat.Limits{Nodes: f.nodes, Attacks: plies})
 	case kind == "length":
 		err = certificate.FindLength(ctx, &text, p, attacker, s, limits)
 	}
@@ -147,6 +154,8 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return command.Interrupted("no certificate is written")
 	case errors.Is(err, certificate.ErrMate):
 		return command.Exit(command.ExitNegative, errors.New("there is a mate"))
+	case errors.Is(err, errNoBrinkmate):
+		return command.Exit(command.ExitNegative, err)
 	case errors.Is(err, errNoMate), errors.Is(err, certificate.ErrNoMate):
 		return command.Exit(command.ExitNegative, errNoMate)
 	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
@@ -160,10 +169,29 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	return os.WriteFile(f.output, text.Bytes(), 0o644)
 }
 
+// writeBrinkmate writes the certificate of a brinkmate in p, if there is one.
+func writeBrinkmate(ctx context.Context, w *bytes.Buffer, p shogi.Position, s solver.Session, lim threat.Limits) error {
+	r, err := threat.New(s).Brinkmate(ctx, p, lim)
+	switch {
+	case err != nil:
+		return command.Exit(command.ExitBadPosition, err)
+	case r.Verdict == threat.Mate:
+		return certificate.ErrMate
+	case r.Verdict == threat.None:
+		return errNoBrinkmate
+	case r.Verdict != threat.Brinkmate:
+		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
+	}
+	return certificate.Brinkmate(ctx, w, p, r.Plan)
+}
+
+// errNoBrinkmate says that there is no certificate because there is no brinkmate.
+var errNoBrinkmate = errors.New("there is no brinkmate in so few attacks")
+
 // errNoMate says that there is no certificate because there is no mate.
 var errNoMate = errors.New("there is no mate")
 
-// certificateKind reads the flag --kind.
+// certificateKind reads the flag --kind. plies are attacks of the kind brinkmate.
 func certificateKind(text string) (kind string, plies int, err error) {
 	kind, number, bounded := strings.Cut(text, ":")
 	if bounded {
@@ -171,9 +199,9 @@ func certificateKind(text string) (kind string, plies int, err error) {
 	}
 	switch {
 	case !bounded && (kind == "auto" || kind == "mate" || kind == "nomate" || kind == "length"),
-		bounded && kind == "within" && err == nil && plies > 0:
+		bounded && (kind == "within" || kind == "brinkmate" && plies <= threat.MaxAttacks) && err == nil && plies > 0:
 		return kind, plies, nil
 	}
-	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate, length or "+
-		"within:N, N a number of plies", text)
+	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate, length, "+
+		"within:N, N a number of plies, or brinkmate:N, N a number of attacks", text)
 }

@@ -28,11 +28,11 @@ const (
 
 const exitCodeHelp = `
 Exit codes of every command:
-  0    done; for solve: mate; for analyze: sound
-  1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
+  0    done; for solve: mate; for analyze: sound; for threat: there is one
+  1    for solve: no mate; for analyze: a defect; for threat: none; for certificate: none of this kind;
        for diagram: no mate to show; for register: you said no
-  2    for solve, certificate and diagram: unknown; for analyze: not decided
-  3    for solve, analyze, certificate and diagram: a position has a fault
+  2    for solve, threat, certificate and diagram: unknown; for analyze: not decided
+  3    for solve, threat, analyze, certificate and diagram: a position has a fault
   4    wrong use: arguments or flags
   5    failure: a file, the network, the output
   130  interrupted`
@@ -64,7 +64,7 @@ The program tsumero-server answers the same questions over HTTP.
 	}
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
-			newAnalyze(), newCertificate(), newCollection(), newCompose(), newExport(),
+			newAnalyze(), newThreat(), newCertificate(), newCollection(), newCompose(), newExport(),
 			newDiagram(), newGames(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},

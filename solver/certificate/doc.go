@@ -10,7 +10,7 @@
 //	sfen 9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1
 //	attacker black
 //
-// with the version, 1, and the kind of certificate: mate, nomate, within or length. The SFEN has all
+// with the version, 1, and the kind of certificate: mate, nomate, within, length or brinkmate. The SFEN has all
 // four fields and says literally who holds what: pieces that it does not name are not in play. The
 // position must be one that there can be: no more pieces than a set has, no two pawns of a side on
 // a file, no piece that can never move, no two kings of a side, the side that is not to move not in
@@ -133,6 +133,24 @@
 // in the defender's. In the same way the defender's holds, if there is no "?" in it, with no more in
 // the attacker's hand and no less in his. Both plans give their numbers in one sequence, and refer to
 // their own kind.
+//
+// # Brinkmate
+//
+//	attacks 2
+//	~S*2c 1c2b+ ...
+//
+// The attacker is to move, and no piece of a set is missing. He mates, or has a brinkmate (必至) in so
+// many attacks or fewer, as package threat defines them. His word for a position is that of a mate,
+// as above, with the plan of the mate, which is no attack; or
+//
+//	~S*2c     he attacks by this move, which need not check
+//
+// If it does not check, a plan of a mate follows for the same position with the attacker to move
+// again, as if the defender had passed. Then, in any case, come the plans for the positions after all
+// of the defender's legal replies, sorted. A plan has one attack more than the greatest of a reply's,
+// and a check must have a reply with an attack. attacks in the header are those of the whole plan.
+// References are only to positions of mates. That there is no brinkmate in fewer attacks, or no mate,
+// is not said.
 //
 // # Limits of the checker
 //

@@ -26,6 +26,7 @@ func Mate(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.Col
 	if err != nil {
 		return err
 	}
+	m.numbers = 0
 	out := &words{w: w}
 	header(out, "mate", &p, attacker)
 	out.line("plies " + strconv.Itoa(plies))
@@ -71,7 +72,7 @@ type finished struct{ number, plies int }
 
 // plan writes the plan from p on, and returns its plies.
 func (m *mateWriter) plan(p shogi.Position, out *words) (plies int, err error) {
-	m.out, m.done, m.numbers = out, make([]finished, m.proof.Len()), 0
+	m.out, m.done = out, make([]finished, m.proof.Len())
 	first := m.proof.First()
 	if p.SideToMove() != m.attacker {
 		return m.replies(&p, first)

@@ -230,7 +230,7 @@ func (j *judge) mate(p *shogi.Position, attacker shogi.Color, nodes uint64) answ
 // threat.Searcher, which forgets what the session knows of the game.
 func (j *judge) threat(p *shogi.Position) answer {
 	attacker := p.SideToMove().Opponent()
-	if threat.Check(p, attacker) != nil {
+	if threat.Valid(p, attacker) != nil {
 		return answer{}
 	}
 	passed := *p

@@ -17,9 +17,9 @@ const (
 	mateNodes  = 100_000
 )
 
-// Brinkmate answers whether the side to move has a brinkmate. It returns the error of Check.
+// Brinkmate answers whether the side to move has a brinkmate. It returns the error of Valid.
 func (s *Searcher) Brinkmate(ctx context.Context, p shogi.Position, lim Limits) (Result, error) {
-	if err := Check(&p, p.SideToMove()); err != nil {
+	if err := Valid(&p, p.SideToMove()); err != nil {
 		return Result{}, err
 	}
 	return s.brinkmate(ctx, p, lim), nil

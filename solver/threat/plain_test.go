@@ -86,8 +86,11 @@ func (w *plain) brinkmate(b mailbox.Board, attacks int) plainAnswer {
 				}
 			}
 		}
-		if best = max(best, worst); best == plainYes || w.steps < 0 {
+		if best = max(best, worst); best == plainYes {
 			return best
+		}
+		if w.steps < 0 {
+			return plainCut
 		}
 	}
 	return best

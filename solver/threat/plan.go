@@ -1,6 +1,7 @@
 package threat
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -44,6 +45,59 @@ func (l *Plan) Last(p *shogi.Position) (last *Plan, line []shogi.Move) {
 		line = append(line, l.Replies[best].Move)
 		l = l.Replies[best].Plan
 	}
+}
+
+// A Kind is what sort of reply a move is.
+type Kind uint8
+
+// The kinds, in the order in which a move is asked what it is.
+const (
+	Check    Kind = iota // of the attacker's king
+	Capture              // of a piece
+	KingMove             // by the defender's king
+	Drop                 // of a piece
+	Move                 // by any other piece
+)
+
+var kinds = [...]string{"check", "capture", "king_move", "drop", "move"}
+
+// String returns "check", "capture", "king_move", "drop" or "move".
+func (k Kind) String() string { return kinds[k] }
+
+// A Group is the replies to an attack that are of one kind, and if they are drops on one square.
+type Group struct {
+	Kind    Kind
+	Square  shogi.Square // of drops; otherwise NoSquare
+	Replies []Reply
+}
+
+// Groups returns the replies of the plan of p in groups, by kind and square.
+func (l *Plan) Groups(p shogi.Position) (groups []Group) {
+	p.Do(l.Attack)
+	ci := p.CheckInfo()
+	for _, r := range l.Replies {
+		g := Group{Kind: Move, Square: shogi.NoSquare}
+		switch m := r.Move; {
+		case p.GivesCheck(m, &ci):
+			g.Kind = Check
+		case p.Piece(m.To()) != shogi.NoPiece:
+			g.Kind = Capture
+		case m.IsDrop():
+			g.Kind, g.Square = Drop, m.To()
+		case m.From() == p.King(p.SideToMove()):
+			g.Kind = KingMove
+		}
+		i := slices.IndexFunc(groups, func(o Group) bool { return o.Kind == g.Kind && o.Square == g.Square })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, g)
+		}
+		groups[i].Replies = append(groups[i].Replies, r)
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Square, b.Square))
+	})
+	return groups
 }
 
 // plan returns the plan of n, which was proved: the position on the board with the attacker to move.

@@ -79,7 +79,7 @@ func (s *search) goOn(root *node) bool {
 		case s.limit > 0 && s.nodes >= s.limit:
 			s.reason = solver.ReasonNodes
 		case s.size > maxTree:
-			s.reason = solver.ReasonMemory
+			s.reason = ReasonMemory
 		default:
 			s.reason = solver.StopReason(s.ctx)
 		}

@@ -98,6 +98,9 @@ type Result struct {
 	Nodes            uint64
 }
 
+// ReasonMemory says that what the search keeps has outgrown its memory.
+const ReasonMemory solver.Reason = "limit_memory"
+
 // Plies returns how long a brinkmate in so many attacks is as books count.
 func Plies(attacks int) int { return 2*attacks - 1 }
 
@@ -117,9 +120,9 @@ var missing = shogi.NewText("missing_pieces",
 	"pieces are missing (%v); a defence may be a drop, so that hands must be complete",
 	"駒が足りません(%v)。受けに打つ駒があり得るので、残りの駒の持ち主を決めてください。")
 
-// Check returns nil if it can be asked whether attacker has a brinkmate in p, being to move, or a
+// Valid returns nil if it can be asked whether attacker has a brinkmate in p, being to move, or a
 // threat, not being to move, and otherwise an error that says why not.
-func Check(p *shogi.Position, attacker shogi.Color) error {
+func Valid(p *shogi.Position, attacker shogi.Color) error {
 	switch {
 	case p.King(attacker.Opponent()) == shogi.NoSquare:
 		return ErrNoKing
@@ -141,9 +144,9 @@ type Searcher struct {
 func New(s solver.Session) *Searcher { return &Searcher{s} }
 
 // Threat answers whether the side that is not to move in p threatens mate. It returns the error of
-// Check.
+// Valid.
 func (s *Searcher) Threat(ctx context.Context, p shogi.Position, lim Limits) (Result, error) {
-	if err := Check(&p, p.SideToMove().Opponent()); err != nil {
+	if err := Valid(&p, p.SideToMove().Opponent()); err != nil {
 		return Result{}, err
 	}
 	return s.threat(ctx, p, lim), nil

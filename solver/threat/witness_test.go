@@ -55,9 +55,9 @@ func small(rng *rand.Rand) (p shogi.Position, ok bool) {
 // On random small boards the search says what the definitions say.
 func TestWitness(t *testing.T) {
 	t.Parallel()
-	want, steps := *boards, 40_000
+	want, steps := *boards, 10_000
 	if testing.Short() {
-		want, steps = 20, 4_000
+		want, steps = 12, 2_000
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := New(dfpn.NewSmallSession(1 << 20))

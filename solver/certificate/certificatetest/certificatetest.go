@@ -39,7 +39,7 @@ type Statement struct {
 	Kind     string
 	Position shogi.Position
 	Attacker shogi.Color
-	Plies    int
+	Plies    int // of a brinkmate its attacks
 	Least    int // of a length
 }
 
@@ -94,7 +94,12 @@ func Holds(text string) (s Statement, err error) {
 	p := s.Position
 	must(p.King(s.Attacker.Opponent()) != shogi.NoSquare)
 	must(p.SideToMove() == s.Attacker || p.InCheck())
-	if s.Kind != "nomate" {
+	switch s.Kind {
+	case "nomate":
+	case "brinkmate":
+		must(w.next() == "attacks" && p.SideToMove() == s.Attacker && p.Missing().IsEmpty())
+		s.Plies = mustInt(w.next())
+	default:
 		must(w.next() == "plies")
 		s.Plies = mustInt(w.next())
 	}
@@ -102,6 +107,9 @@ func Holds(text string) (s Statement, err error) {
 	switch s.Kind {
 	case "mate":
 		must(w.plan(b) == s.Plies && len(w.words) == 0)
+		return s, nil
+	case "brinkmate":
+		must(w.attacks(b) == s.Plies && s.Plies > 0 && len(w.words) == 0)
 		return s, nil
 	case "length":
 		s.Least = w.length(b, s.Plies)
@@ -128,6 +136,27 @@ func Holds(text string) (s Statement, err error) {
 		}
 	}
 	return s, nil
+}
+
+// attacks returns how many attacks the plan for b takes.
+func (w *witness) attacks(b mailbox.Board) int {
+	must(len(w.words) > 0)
+	if w.words[0][0] != '~' {
+		w.plan(b)
+		return 0
+	}
+	b = w.play(b, w.next()[1:])
+	threatens, most := !b.InCheck(b.SideToMove()), 0
+	if threatens {
+		after := b
+		after.Pass()
+		w.plan(after)
+	}
+	for _, d := range w.sorted(b, false) {
+		most = max(most, w.attacks(w.play(b, d)))
+	}
+	must(threatens || most > 0)
+	return most + 1
 }
 
 // sorted returns the legal moves, or the checks.
