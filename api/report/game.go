@@ -88,7 +88,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 			counts[(first+shogi.Color(m.Ply-1))&1][m.Kind]++
 		}
 	}
-	all := []Text{textf("%d手", "%d moves", moves)}
+	all := []Text{countText(Text{"{n}手", "{moves}"}, moves)}
 	for c, name := range GameSides {
 		var said []Text
 		for k, n := range counts[c] {
@@ -103,7 +103,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 		all = append(all, Text{name.Ja + "：" + marks.Ja, name.En + " " + marks.En})
 	}
 	if n := len(g.Open) + openMarks; n > 0 {
-		all = append(all, countText(Text{"未確認{n}（間違いには数えない）", "{questions} open, no mistakes"}, n))
+		all = append(all, countText(Text{"未確認{n}（間違いには数えない）", "{questions} open, which are no mistakes"}, n))
 	}
 	if g.Moves < moves {
 		all = append(all, Text{fmt.Sprintf("%d手目まで（%s）", g.Moves, reasons[g.Reason].Ja),
@@ -115,7 +115,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 // countText puts a number into the words of a count.
 func countText(t Text, n int) Text {
 	nouns := []string{"{n}", fmt.Sprint(n)}
-	for _, noun := range []string{"mate", "threat", "brinkmate", "time", "question"} {
+	for _, noun := range []string{"mate", "threat", "brinkmate", "time", "question", "move"} {
 		text := fmt.Sprintf("%d %ss", n, noun)
 		if n == 1 {
 			text = "1 " + noun

@@ -32,7 +32,7 @@ Exit codes of every command:
   1    for solve: no mate; for analyze: a defect; for threat: none; for certificate: none of this kind;
        for diagram: no mate to show; for register: you said no
   2    for solve, threat, certificate and diagram: unknown; for analyze: not decided
-  3    for solve, threat, analyze, certificate and diagram: a position has a fault
+  3    for solve, threat, analyze, certificate, diagram and games: a position has a fault
   4    wrong use: arguments or flags
   5    failure: a file, the network, the output
   130  interrupted`
