@@ -195,6 +195,31 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What a limit leaves open is neither none nor exact.
+func TestPartly(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSmallSession(4 << 20))
+	p := complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", shogi.White)
+	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 600_000}); err != nil ||
+		text(&r) != "unknown 1 false  [] []" {
+		t.Errorf("none in one attack: %s, %v", text(&r), err)
+	}
+	p = complete(inThree, shogi.White)
+	exact := map[bool]int{}
+	for nodes := uint64(40_000); nodes <= 120_000; nodes += 8_000 {
+		if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: nodes}); err != nil {
+			t.Error(err)
+		} else if r.Verdict == Brinkmate {
+			exact[r.Exact]++
+		} else if r.Verdict != Unknown || r.Exact {
+			t.Errorf("%d nodes: %s", nodes, text(&r))
+		}
+	}
+	if exact[true] == 0 || exact[false] == 0 {
+		t.Errorf("exact and not: %v", exact)
+	}
+}
+
 func BenchmarkBrinkmate(b *testing.B) {
 	p := complete(inThree, shogi.White)
 	s := New(dfpn.NewSession())

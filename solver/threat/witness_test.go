@@ -103,6 +103,9 @@ func TestWitness(t *testing.T) {
 					r.Attacks, r.Exact, r.Reason, expected, least)
 			}
 		})
+		if r := s.brinkmate(ctx, p, Limits{Attacks: attacks}); r.Plan != nil {
+			checkPlan(t, b, p, r.Plan)
+		}
 		done++
 		verdicts[expected]++
 		inAttacks[least]++
