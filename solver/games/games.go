@@ -235,7 +235,7 @@ func (j *judge) threat(p *shogi.Position) answer {
 	}
 	passed := *p
 	passed.ForSearch().DoNull()
-	return j.mate(&passed, attacker, j.nodes/2)
+	return j.mate(&passed, attacker, max(j.nodes/2, 1))
 }
 
 // line returns a verified line of a mate that decide has found, of the shortest if that is asked for.
