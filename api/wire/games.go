@@ -14,20 +14,6 @@ import (
 	"github.com/tsumero/tsumero/solver/games"
 )
 
-// A GameRequest asks what the moves of a game have done: the body of POST /v1/games.
-type GameRequest struct {
-	Text   string     `json:"text" minLength:"1"`
-	Format string     `json:"format,omitempty" enum:"notations"`
-	Limits GameLimits `json:"limits,omitzero"`
-}
-
-// GameLimits say how far to look. What is 0 is absent. They are the query of POST /v1/games with a
-// record in the body.
-type GameLimits struct {
-	Nodes  uint64 `json:"nodes,omitempty" minimum:"1"` // of a question
-	TimeMS int64  `json:"time_ms,omitempty" minimum:"1"`
-}
-
 // A GameQuestion is what is asked of POST /v1/games, understood.
 type GameQuestion struct {
 	Start  shogi.Position
