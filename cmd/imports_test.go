@@ -46,6 +46,7 @@ var arrows = map[string][]string{
 	"solver/solvertest":                  {"shogi", "shogi/mailbox", "shogi/shogitest", "solver"},
 	"solver/length":                      {"shogi", "solver"},
 	"solver/analysis":                    {"shogi", "solver", "solver/certificate", "solver/length", "solver/theme"},
+	"solver/games":                       {"shogi", "solver", "solver/threat"},
 	"solver/theme":                       {"shogi", "solver"},
 	"solver/certificate":                 {"shogi", "solver", "solver/length", "solver/threat"},
 	"solver/certificate/certificatetest": {"shogi", "shogi/mailbox"},
@@ -92,20 +93,20 @@ var arrows = map[string][]string{
 	"deploy/licenses/collect": {"deploy/licenses"},
 	"deploy/release":          {"deploy/licenses", "github.com/CycloneDX/cyclonedx-go"},
 	"api/jobs/client":         {"api/jobs", "api/wire"},
-	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
+	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/games", "solver/length",
 		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "solver/threat", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/threat"},
-	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/theme",
-		"solver/threat"},
+	"api/report": {"shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/games", "solver/length",
+		"solver/theme", "solver/threat"},
 	"api/wire": {"api/report", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
-		"solver/collection", "solver/compose", "solver/length", "solver/play", "solver/theme", "solver/threat",
+		"solver/collection", "solver/compose", "solver/games", "solver/length", "solver/play", "solver/theme", "solver/threat",
 		"github.com/go-json-experiment/json"},
-	"api/answer": {"api/report", "api/wire", "shogi", "solver", "solver/analysis", "solver/length",
+	"api/answer": {"api/report", "api/wire", "shogi", "solver", "solver/analysis", "solver/games", "solver/length",
 		"solver/play", "solver/sched", "solver/threat"},
 	"api/local": {"api/answer", "api/wire", "shogi", "solver/play", "solver/sched"},
 	"api/httpapi": {"api/answer", "api/httpheader", "api/jobs", "api/jobs/queue", "api/report",
-		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/ordered",
+		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/collection", "solver/games", "solver/ordered",
 		"solver/play", "solver/sched", "solver/sched/cache", "solver/theme", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "go.yaml.in/yaml/v4", "golang.org/x/time"},
 	"cmd/internal/about": {"cmd/internal/command", "cmd/internal/version", "deploy/licenses",
@@ -120,7 +121,7 @@ var arrows = map[string][]string{
 	"cmd/tsumero": {"api/cli", "api/filelock", "api/jobs", "api/jobs/client", "api/report", "api/wire",
 		"cmd/internal/about", "cmd/internal/command", "cmd/internal/memory", "cmd/internal/shogihome",
 		"cmd/internal/version", "shogi", "shogi/movetext", "shogi/notation", "solver", "solver/analysis",
-		"solver/certificate", "solver/collection", "solver/compose", "solver/dfpn", "solver/length",
+		"solver/certificate", "solver/collection", "solver/compose", "solver/dfpn", "solver/games", "solver/length",
 		"solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "solver/theme", "solver/threat", "web/book",
 		"web/diagram", "web/engine", "web/sheet", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"cmd/tsumero-server": {"api/answer", "api/cli", "api/httpapi", "api/jobs", "api/jobs/queue", "api/jobs/work", "api/wire", "cmd/internal/about", "cmd/internal/background",
@@ -154,7 +155,7 @@ var (
 
 // overAny are the packages that work with any solver, and know none.
 var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/compose",
-	"solver/length", "solver/ordered", "solver/play", "solver/sched", "solver/sched/cache",
+	"solver/games", "solver/length", "solver/ordered", "solver/play", "solver/sched", "solver/sched/cache",
 	"solver/theme", "solver/threat"}
 
 // A listed package is what the test asks of "go list -json".
@@ -291,7 +292,7 @@ func TestCommandProgram(t *testing.T) {
 		"github.com/go-json-experiment/json", "github.com/inconshreveable/mousetrap", "github.com/mitchellh/colorstring",
 		"github.com/pbnjay/memory", "github.com/rivo/uniseg", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "go.yaml.in/yaml/v4", "golang.org/x/image",
-		"golang.org/x/sys", "golang.org/x/term", "golang.org/x/text"}
+		"golang.org/x/sys", "golang.org/x/term"}
 	for line := range strings.Lines(string(out)) {
 		name, foreign, isForeign := strings.Cut(strings.TrimSpace(line), " ")
 		switch {

@@ -41,6 +41,7 @@ type Answerer struct {
 	moves     *sched.Task // what answers questions about every move
 	analyses  *sched.Task // what answers questions about problems
 	composing *sched.Task // what makes problems
+	judging   *sched.Task // what judges games
 	threats   *sched.Task // what answers questions about threats
 	lengths   [length.NumPolicies]*sched.Task
 	version   string
@@ -79,6 +80,7 @@ func New(c Config) (*Answerer, error) {
 	a.moves = &sched.Task{Run: a.answerMoves}
 	a.analyses = &sched.Task{Run: a.runDetail}
 	a.composing = &sched.Task{Run: a.runDetail}
+	a.judging = &sched.Task{Run: a.runDetail}
 	a.threats = &sched.Task{Run: a.runDetail}
 	for policy := range length.NumPolicies {
 		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
@@ -122,6 +124,7 @@ const (
 	Moves   Kind = "moves"   // what every move comes to; not of lines
 	Analyze Kind = "analyze" // whether a problem is sound, and why
 	Compose Kind = "compose" // which problems a part of a search finds; of lines alone
+	Games   Kind = "games"   // what the moves of a game have done; not of lines
 	Threat  Kind = "threat"  // whether there is a mate threat or a brinkmate; not of lines
 )
 
@@ -134,6 +137,8 @@ func (a *Answerer) KindOf(q *sched.Question) Kind {
 		return Analyze
 	case a.composing:
 		return Compose
+	case a.judging:
+		return Games
 	case a.threats:
 		return Threat
 	}

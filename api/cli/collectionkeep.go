@@ -49,6 +49,7 @@ type keptAt struct {
 }
 
 // keepHeader is the first line of the file.
+// It is that of tsumero games, too: keys are those of one or the other.
 const keepHeader = `{"keeps":"reports of tsumero collection"}` + "\n"
 
 // A kept report is a line of the file: keyBegins, the key, keyEnds, the report, and what sealed appends. A
@@ -178,38 +179,47 @@ func (k *Keep) key(q *analysis.Question) string {
 	for _, m := range q.Line {
 		text = m.AppendUSI(append(text, ' '))
 	}
+	return keyOf(text)
+}
+
+// keyOf returns the key of a report that depends on what a text says.
+func keyOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
 // find returns the report on a question, nil if it is not there.
 func (k *Keep) find(q *analysis.Question) *analysis.Analysis {
-	key := k.key(q)
-	k.mu.Lock()
-	text := k.brief[key]
-	at, ok := k.at[key]
-	k.mu.Unlock()
-	switch {
-	case text != nil:
-	case !ok:
+	text := k.text(k.key(q))
+	if text == nil {
 		return nil
-	default:
-		rest := make([]byte, at.size)
-		_, err := k.file.ReadAt(rest, at.offset)
-		if text, ok = unsealed(key, rest); err != nil || !ok {
-			return nil // it is searched again
-		}
 	}
 	a, err := wire.ReadAnalysis(text, q.Parts)
 	if err != nil || a.Position.ProblemSFEN() != q.Position.ProblemSFEN() {
-		return nil // likewise
+		return nil // it is searched again
 	}
 	a.Position = q.Position // with its ply
 	return a
 }
 
-// add keeps the report on a question: for the run, and in the file if it is the same each time. If the
-// file cannot be written the run goes on with what it has found, and Close says so.
+// text returns the report with a key, nil if it is not there.
+func (k *Keep) text(key string) []byte {
+	k.mu.Lock()
+	text := k.brief[key]
+	at, ok := k.at[key]
+	k.mu.Unlock()
+	if text != nil || !ok {
+		return text
+	}
+	rest := make([]byte, at.size)
+	_, err := k.file.ReadAt(rest, at.offset)
+	if text, ok = unsealed(key, rest); err != nil || !ok {
+		return nil // it is searched again
+	}
+	return text
+}
+
+// add keeps the report on a question: for the run, and in the file if it is the same each time.
 func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) {
 	key := k.key(q)
 	k.mu.Lock()
@@ -218,6 +228,19 @@ func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) {
 		k.brief[key] = report
 		return
 	}
+	k.write(key, report)
+}
+
+// addText keeps the report with a key in the file.
+func (k *Keep) addText(key string, report []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.write(key, report)
+}
+
+// write appends a report to the file. If it cannot be written the run goes on with what it has found,
+// and Close says so. The caller holds mu.
+func (k *Keep) write(key string, report []byte) {
 	rest := sealed(key, report)
 	line := slices.Concat([]byte(keyBegins), []byte(key), []byte(keyEnds), rest)
 	if _, err := k.file.WriteAt(line, k.end); err != nil {

@@ -874,7 +874,7 @@ func TestDescription(t *testing.T) {
 	}
 	for name, of := range api.Components.Schemas {
 		for field, sc := range of.Properties {
-			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis,
+			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis, "GameLimits": mostOfAnalysis,
 				"PlayRequest": mostOfPlay, "PlayRules": mostOfPlay, "PlayLimits": mostOfPlay,
 				"JobLimits": mostOfJobs, "ThreatRequest": {"attacks": threat.MaxAttacks}, "ComposeRequest": {"hand": 38, "helpers": 4, "reach": 8, "added": 2, "changes": 2, "parts": 10_000, "pieces": 38, "captures": 38,
 					"count": 10_000}}[name])

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver/games"
 	"github.com/tsumero/tsumero/solver/theme"
 )
 
@@ -238,6 +239,8 @@ func (s *Server) settings() map[string]any {
 		"default_analysis_nodes":   analysisNodes,
 		"default_question_nodes":   questionNodes,
 		"default_analysis_time_ms": analysisTime.Milliseconds(),
+		"default_game_nodes":       games.DefaultNodes,
+		"max_game_moves":           games.MaxMoves,
 		"default_play_nodes":       b.Play.DefaultNodes,
 		"theme_definitions":        definitions.En,
 		"theme_definitions_ja":     definitions.Ja,
@@ -269,7 +272,7 @@ var settingName = regexp.MustCompile(`\$[a-z_]+`)
 // description returns the description of the API of this service, without what its config leaves
 // out. It panics if a file is faulty: the files are part of the program, and every test reads them.
 func (s *Server) description() *document {
-	files := []string{"api", "solve", "threat", "analyze", "similar", "read", "play"}
+	files := []string{"api", "solve", "threat", "analyze", "games", "similar", "read", "play"}
 	if s.config.Diagrams != nil {
 		files = append(files, "diagrams")
 	}

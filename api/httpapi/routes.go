@@ -47,6 +47,7 @@ func (s *Server) endpoints() []endpoint {
 		{"POST", "/v1/play", s.postPlay, jsonBody, requestCost},
 		{"GET", "/v1/play", s.getPlay, nil, requestCost},
 		{"POST", "/v1/read", s.postRead, questionBody, readCost},
+		{"POST", "/v1/games", s.postGames, questionBody, requestCost},
 		{"POST", "/v1/similar", s.postSimilar, questionBody, requestCost},
 		{"POST", batchPath, s.postBatch, nil, requestCost},
 		{"POST", jobsPath, s.withJobs(s.postJob), nil, requestCost},

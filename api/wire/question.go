@@ -105,6 +105,9 @@ type Reader struct {
 	similar      *Decoder[SimilarRequest]
 	similarQuery *Decoder[SimilarQuery]
 
+	game       *Decoder[GameRequest]
+	gameLimits *Decoder[GameLimits]
+
 	threat *Decoder[ThreatRequest]
 }
 
@@ -123,6 +126,7 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
 		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play),
 		NewDecoder[SimilarRequest]("body", &b), NewDecoder[SimilarQuery]("query", &b),
+		NewDecoder[GameRequest]("body", &b.Analysis), NewDecoder[GameLimits]("query", &b.Analysis),
 		NewDecoder[ThreatRequest]("body", &b)}
 }
 

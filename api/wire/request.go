@@ -88,6 +88,20 @@ type ThreatLimits struct {
 	TimeMS int64  `json:"time_ms,omitempty" minimum:"1"`
 }
 
+// A GameRequest asks what the moves of a game have done: the body of POST /v1/games.
+type GameRequest struct {
+	Text   string     `json:"text" minLength:"1"`
+	Format string     `json:"format,omitempty" enum:"notations"`
+	Limits GameLimits `json:"limits,omitzero"`
+}
+
+// GameLimits say how far to look. What is 0 is absent. They are the query of POST /v1/games with a
+// record in the body.
+type GameLimits struct {
+	Nodes  uint64 `json:"nodes,omitempty" minimum:"1"` // of a question
+	TimeMS int64  `json:"time_ms,omitempty" minimum:"1"`
+}
+
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
 // limit, add a field here, and what it means to Bounds.Apply and, if there is a largest value, to
 // Bounds.Most. Length is no limit of a search: it is in the Question.

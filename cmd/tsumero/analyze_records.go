@@ -24,7 +24,11 @@ type recordWriter struct {
 
 // write writes a report in each of the formats.
 func (w *recordWriter) write(a *analysis.Analysis, at cli.Location) error {
-	r := report.Record(a, w.language, "Tsumero "+version.Get().Version)
+	return w.put(report.Record(a, w.language, "Tsumero "+version.Get().Version), at)
+}
+
+// put writes a record in each of the formats.
+func (w *recordWriter) put(r *notation.Record, at cli.Location) error {
 	for format, out := range w.outs {
 		if out == "" {
 			continue

@@ -32,7 +32,7 @@ Exit codes of every command:
   1    for solve: no mate; for analyze: a defect; for threat: none; for certificate: none of this kind;
        for diagram: no mate to show; for register: you said no
   2    for solve, threat, certificate and diagram: unknown; for analyze: not decided
-  3    for solve, threat, analyze, certificate and diagram: a position has a fault
+  3    for solve, threat, analyze, certificate, diagram and games: a position has a fault
   4    wrong use: arguments or flags
   5    failure: a file, the network, the output
   130  interrupted`
@@ -65,7 +65,7 @@ The program tsumero-server answers the same questions over HTTP.
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
 			newAnalyze(), newThreat(), newCertificate(), newCollection(), newCompose(), newExport(),
-			newDiagram(), newKeys(), newPlay()}},
+			newDiagram(), newGames(), newKeys(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 	}

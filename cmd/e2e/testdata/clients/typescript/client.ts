@@ -73,6 +73,7 @@ async function solve() {
   const read = ok(await client.POST("/v1/read", { body: { text: record } }));
   assert.deepEqual(read.records[0]?.moves, answer.moves);
   assert.equal(ok(await client.POST("/v1/threat", { body: { sfen: threatened } })).verdict, "threat");
+  assert.equal(ok(await client.POST("/v1/games", { body: { text: `${mateIn1} moves G*5b` } })).moves, 1);
   const similar = ok(await client.POST("/v1/similar", {
     params: { query: { known: ["daily"] } }, body: { sfen: mateIn3 },
   }));
