@@ -292,7 +292,7 @@ func TestCommandProgram(t *testing.T) {
 		"github.com/go-json-experiment/json", "github.com/inconshreveable/mousetrap", "github.com/mitchellh/colorstring",
 		"github.com/pbnjay/memory", "github.com/rivo/uniseg", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "go.yaml.in/yaml/v4", "golang.org/x/image",
-		"golang.org/x/sys", "golang.org/x/term"}
+		"golang.org/x/sys", "golang.org/x/term", "golang.org/x/text"}
 	for line := range strings.Lines(string(out)) {
 		name, foreign, isForeign := strings.Cut(strings.TrimSpace(line), " ")
 		switch {

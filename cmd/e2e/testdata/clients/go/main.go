@@ -93,7 +93,7 @@ func solve(ctx context.Context, c *api.ClientWithResponses) {
 
 	threat := must(c.ThreatWithResponse(ctx, api.ThreatRequest{Sfen: threatened}))
 	want(threat.JSON200 != nil && threat.JSON200.Verdict == api.ThreatAnswerVerdictThreat, threat.Body)
-	game := must(c.GamesWithResponse(ctx, nil, api.GamesRequest{Text: mateIn1 + " moves G*5b"}))
+	game := must(c.GamesWithResponse(ctx, nil, api.GameRequest{Text: mateIn1 + " moves G*5b"}))
 	want(game.JSON200 != nil && game.JSON200.Moves == 1, game.Body)
 
 	known := api.SimilarParams{Known: &[]string{"daily"}}
