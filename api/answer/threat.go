@@ -4,6 +4,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -26,15 +27,14 @@ type threatQuestion struct{ *wire.ThreatQuestion }
 func (t threatQuestion) answer(ctx context.Context, a *Answerer, q *sched.Question, parts *sched.Parts) (
 	*sched.Answer, error) {
 	var r threat.Result
-	took, err := forLength(ctx, q, parts, q.Time, func(ctx context.Context, session solver.Session) solver.Result {
+	took, err := parts.WithSession(ctx, q.Time, func(ctx context.Context, session solver.Session) solver.Result {
 		r, _ = t.Ask(ctx, threat.New(session)) // the question is valid
 		return resultOf(&r)
 	})
-	switch {
-	case err != nil && ctx.Err() == nil:
+	if _, isBusy := errors.AsType[*sched.OverloadedError](err); isBusy {
 		return nil, err
-	case err != nil:
-		r = threat.Result{Reason: solver.StopReason(ctx)}
+	} else if err != nil { // all who asked have left
+		r = threat.Result{Reason: solver.ReasonCancelled}
 	}
 	result := resultOf(&r)
 	return &sched.Answer{Result: result, Rendered: wire.FieldsOf(wire.NewThreatAnswer(t.ThreatQuestion, &r)),

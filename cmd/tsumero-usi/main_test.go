@@ -183,7 +183,8 @@ func (e *engine) send(text string) {
 }
 
 // checkMoves reports what is wrong with the moves on a line, if there are any: those of a pv must
-// be playable from one of the positions sent, those of a checkmate must mate by the plain rules, unless they may be those of a brinkmate.
+// be playable from one of the positions sent, those of a checkmate must mate by the plain rules,
+// unless they may be those of a brinkmate.
 func (e *engine) checkMoves(line string) error {
 	text, mate := strings.CutPrefix(line, "checkmate ")
 	if !mate {

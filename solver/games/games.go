@@ -133,8 +133,9 @@ const (
 	movesFactor  = 20 // to find one move without a mate after it among all
 )
 
-// Judge judges the moves of a game, each of which has to be legal after those before it. It resets s, which nobody else may use meanwhile. What it finds depends on the
-// game, the limits, and the kind of s alone, unless the context ends it.
+// Judge judges the moves of a game, each of which has to be legal after those before it. It resets
+// s, which nobody else may use meanwhile. What it finds depends on the game, the limits, and the
+// kind of s alone, unless the context ends it.
 func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []shogi.Move, lim Limits) *Game {
 	s.Reset()
 	j := &judge{ctx: ctx, session: s, nodes: cmp.Or(lim.Nodes, DefaultNodes), game: new(Game)}
