@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // Play returns the route of games against a level, for which newEngine makes the engines.
@@ -47,7 +48,7 @@ func Play(newEngine func(level string, seed uint64) (play.Engine, error)) Route 
 
 var ended = shogi.NewText("", "The search was ended.", "探索を打ち切りました。")
 
-// Analyze and Read are the routes of the tools of an author.
+// Analyze, Threat and Read are the routes of the tools of an author.
 var (
 	Analyze = Route{"POST", "/v1/analyze", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
 		var asked wire.AnalysisQuestion
@@ -58,6 +59,18 @@ var (
 			return nil, p
 		}
 		return s.ask(ctx, r, s.answers.Analysis(&asked), asked.Notes, nil)
+	}}
+	Threat = Route{"POST", "/v1/threat", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		var asked wire.ThreatQuestion
+		if p := s.answers.Requests().Threat(r.Body, &asked); p != nil {
+			return nil, p
+		}
+		if p := s.answers.Offered(); p != nil {
+			return nil, p
+		}
+		var q sched.Question
+		s.answers.Threat(&asked, &q)
+		return s.ask(ctx, r, &q, nil, nil)
 	}}
 	Read = Route{"POST", "/v1/read", func(_ context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
 		records, hands, p := s.answers.Requests().ReadText(r.Body)

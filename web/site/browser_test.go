@@ -834,6 +834,10 @@ func TestThreats(t *testing.T) {
 	wantText(t, p, text("#threats a"), "▲２三")
 	p.Do("board.goTo(1)")
 	p.Wait("!" + visible("#threats"))
+	click(p, "#attack")
+	p.Wait(`board.mode === "brinkmate"`)
+	p.Do(`await board.ready; await board.play("S*2c")`)
+	p.Wait(`board.played.join(" ") === "S*2c 2b1c"`)
 	wantText(t, p, text("#threat-note")+".length.toString()", "0")
 
 	open := func(sfen string) {

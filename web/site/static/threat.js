@@ -1,7 +1,7 @@
 // Whether the position on the board has a mate threat, or a brinkmate, and how replies are mated.
 
 import { post, wording } from "./ask.js";
-import { $, hasAnalyses, label, make, names, sentences, t, tell } from "./page.js";
+import { $, board, hasAnalyses, label, make, names, sentences, t, tell } from "./page.js";
 import { setProblem } from "./problem.js";
 import { playLine } from "./replay.js";
 import { changes, escapeSFEN, onBoard, state } from "./state.js";
@@ -118,6 +118,7 @@ if (hasAnalyses) {
   changes.addEventListener("position", forget);
   $("ask-threat").addEventListener("click", () => ask("threat"));
   $("ask-brinkmate").addEventListener("click", () => ask("brinkmate"));
+  $("attack").addEventListener("click", () => board.scrollIntoView({ block: "nearest" }));
   $("threat-stop").addEventListener("click", () => {
     finish();
     $("threat-note").textContent = t("止めました。", "Stopped.");
