@@ -10,7 +10,7 @@
 
 const NAME = "tsumero-" + VERSION;
 const OFFLINE = "/offline?lang=";
-const PAGE = /^\/($|p$|study$|set$|problems$|daily(\/(\d{4}-\d\d-\d\d))?$)/; // what readers read
+const PAGE = /^\/($|p$|study$|set$|games$|problems$|daily(\/(\d{4}-\d\d-\d\d))?$)/; // what readers read
 const FILE = /^\/(static\/|engine\/|embed[\w-]*\.js(\?|$))/;
 const AHEAD = /^\/daily\/ahead\/(.*)$/;
 const MOST_PAGES = 60, LARGEST_PAGE = 256 << 10; // bytes; most have 10 to 40 kB
