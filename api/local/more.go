@@ -47,7 +47,7 @@ func Play(newEngine func(level string, seed uint64) (play.Engine, error)) Route 
 
 var ended = shogi.NewText("", "The search was ended.", "探索を打ち切りました。")
 
-// Analyze and Read are the routes of the tools of an author.
+// Analyze and Read are the routes of the tools of an author, Games that of those who look at games.
 var (
 	Analyze = Route{"POST", "/v1/analyze", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
 		var asked wire.AnalysisQuestion
@@ -58,6 +58,16 @@ var (
 			return nil, p
 		}
 		return s.ask(ctx, r, s.answers.Analysis(&asked), asked.Notes, nil)
+	}}
+	Games = Route{"POST", "/v1/games", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		var asked wire.GameQuestion
+		if p := s.answers.Requests().Game("", r.Body, &asked); p != nil {
+			return nil, p
+		}
+		if p := s.answers.Offered(); p != nil {
+			return nil, p
+		}
+		return s.ask(ctx, r, s.answers.Game(&asked), asked.Notes, nil)
 	}}
 	Read = Route{"POST", "/v1/read", func(_ context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
 		records, hands, p := s.answers.Requests().ReadText(r.Body)

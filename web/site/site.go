@@ -54,6 +54,8 @@ type Config struct {
 	// Engine are the paths of the files of the solver for browsers, below the root: those that boards
 	// load. Without them the boards of the pages ask the service alone.
 	Engine []string
+	// Tools are those that the page of games loads besides, where the service does not answer.
+	Tools []string
 	// SecurityContact is what /.well-known/security.txt names for faults of the service, as CheckContact
 	// wants it. Without it there is no such file.
 	SecurityContact string
