@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"deploy/licenses/collect": {"deploy/licenses"},
 	"deploy/release":          {"deploy/licenses", "github.com/CycloneDX/cyclonedx-go"},
 	"api/jobs/client":         {"api/jobs", "api/wire"},
-	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/games", "solver/length",
+	"api/cli": {"api/answer", "api/filelock", "api/report", "api/wire", "solver/analysis", "solver/collection", "solver/compose", "solver/games", "solver/length",
 		"solver/ordered", "solver/play", "solver/sched", "solver/theme", "solver/threat", "shogi", "shogi/movetext", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/threat"},

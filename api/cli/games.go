@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/compose"
 	"github.com/tsumero/tsumero/solver/games"
 )
 
@@ -28,6 +30,8 @@ type GameOptions struct {
 	Format     string        // one of GameFormats
 	Language   string        // of the format "text": one of Languages
 	Keep       *Keep         // has what was found before; nil: nothing is kept
+	Puzzles    io.Writer     // gets the mates of the games that are sound problems; nil: they are not looked for
+	Names      bool          // the problems say who played
 	// Each is called with the record of each game, in order, with a comment at each move that has a
 	// mark, and where the game was found. Its error ends the run. It may be nil.
 	Each func(r *notation.Record, at Location) error
@@ -42,13 +46,19 @@ type GameTally struct {
 	Marks map[string]int // that are proven, by their kinds
 	Open  int            // questions
 	Nodes uint64
+
+	Puzzles *int // problems written
 }
 
 // Summary says in one line what became of the games in that time.
 func (t *GameTally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s open, %d faulty; %s in %v",
+	puzzles := ""
+	if t.Puzzles != nil {
+		puzzles = fmt.Sprintf(" %s;", Plural(*t.Puzzles, "problem"))
+	}
+	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s open, %d faulty;%s %s in %v",
 		Plural(t.Questions(), "game"), t.Marks[games.MateMissed.String()], t.Marks[games.MateAllowed.String()],
-		t.Marks[games.ThreatIgnored.String()], Plural(t.Open, "question"), t.Faulty, Plural(t.Nodes, "node"),
+		t.Marks[games.ThreatIgnored.String()], Plural(t.Open, "question"), t.Faulty, puzzles, Plural(t.Nodes, "node"),
 		RoundTime(d))
 }
 
@@ -61,6 +71,12 @@ func Games(ctx context.Context, o GameOptions, questions iter.Seq2[Question, err
 	r := &gameRun{GameOptions: o, out: buffered, stderr: stderr,
 		unused: make(chan solver.Session, max(o.Workers, 1))}
 	r.tally.noun, r.tally.Marks = "game", map[string]int{}
+	if o.Puzzles != nil {
+		r.tally.Puzzles = new(int)
+		if _, err := fmt.Fprintln(o.Puzzles, wire.ComposedHeading); err != nil {
+			return r.tally, err
+		}
+	}
 	err := each(ctx, o.Workers, questions, buffered, progress, &r.tally.counts, r.ask, r.print)
 	return r.tally, err
 }
@@ -73,12 +89,14 @@ type gameRun struct {
 	unused  chan solver.Session
 	tally   GameTally
 	printed bool
+	known   compose.Archive // of the problems written
 }
 
 // A judged says what became of a game.
 type judged struct {
 	*wire.GameAnswer
 	record      *notation.Record
+	puzzles     []compose.Problem
 	fault       error
 	interrupted bool
 }
@@ -96,13 +114,73 @@ func (r *gameRun) ask(ctx context.Context, q *Question) judged {
 	began := time.Now()
 	ctx, cancel := within(ctx, r.Time)
 	defer cancel()
-	a := r.answer(ctx, start, moves)
+	session := r.session()
+	a := r.answer(ctx, session, start, moves)
 	a.Notes, a.ElapsedUS = notes, new(time.Since(began).Microseconds())
-	return judged{GameAnswer: a, record: record, interrupted: a.Reason == string(solver.ReasonCancelled)}
+	g := judged{GameAnswer: a, record: record, interrupted: a.Reason == string(solver.ReasonCancelled)}
+	if r.Puzzles != nil {
+		g.puzzles = findPuzzles(ctx, session, a)
+	}
+	select {
+	case r.unused <- session:
+	default: // more goroutines than there were said to be
+	}
+	return g
+}
+
+// session returns one that nobody uses.
+func (r *gameRun) session() solver.Session {
+	select {
+	case session := <-r.unused:
+		return session
+	default:
+		return r.NewSession()
+	}
+}
+
+// findPuzzles returns the mates of a game that are sound problems.
+func findPuzzles(ctx context.Context, session solver.Session, a *wire.GameAnswer) (all []compose.Problem) {
+	finder := compose.NewFinder(session)
+	for i := range a.Mates {
+		p, err := shogi.ParseSFEN(a.Mates[i].SFEN)
+		if err != nil {
+			continue // a file of finished games that somebody has changed
+		}
+		if q, ok := finder.Find(ctx, p); ok {
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
+// writePuzzles writes the problems of a game that are not like one before.
+func (r *gameRun) writePuzzles(g *judged) error {
+	r.known.Begin()
+	for i := range g.puzzles {
+		if !r.known.Add(&g.puzzles[i]) {
+			continue
+		}
+		*r.tally.Puzzles++
+		row := wire.NewComposedProblem(&g.puzzles[i]).AppendTSV(nil, r.Language)
+		if r.Names {
+			var names []string
+			for _, f := range g.record.Header {
+				if slices.Contains([]string{"先手", "後手", "下手", "上手"}, f.Key) {
+					names = append(names, strings.Join(strings.Fields(f.Value), " "))
+				}
+			}
+			row = fmt.Appendf(row[:len(row)-1], "\t%s\n", strings.Join(names, " – "))
+		}
+		if _, err := r.Puzzles.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // answer returns what is found out about a game, or was before.
-func (r *gameRun) answer(ctx context.Context, start shogi.Position, moves []shogi.Move) *wire.GameAnswer {
+func (r *gameRun) answer(ctx context.Context, session solver.Session, start shogi.Position,
+	moves []shogi.Move) *wire.GameAnswer {
 	key := ""
 	if r.Keep != nil {
 		text := fmt.Appendf(nil, "games\n%s\n%s %d", r.Keep.build, start.SFEN(), r.Limits.Nodes)
@@ -115,17 +193,7 @@ func (r *gameRun) answer(ctx context.Context, start shogi.Position, moves []shog
 			return a
 		}
 	}
-	var session solver.Session
-	select {
-	case session = <-r.unused:
-	default:
-		session = r.NewSession()
-	}
 	g := games.Judge(ctx, session, start, moves, r.Limits)
-	select {
-	case r.unused <- session:
-	default: // more goroutines than there were said to be
-	}
 	a := wire.NewGameAnswer(start, moves, g)
 	if r.Keep != nil && g.Reason == solver.NoReason {
 		r.Keep.addText(key, wire.AppendJSON(nil, a))
@@ -155,6 +223,9 @@ func (r *gameRun) print(q *Question, g judged) error {
 		if g.Marks[i].State == "proven" {
 			r.tally.Marks[g.Marks[i].Kind]++
 		}
+	}
+	if err := r.writePuzzles(&g); err != nil {
+		return err
 	}
 	if r.Each != nil {
 		comment(g.record, g.GameAnswer, r.Language)

@@ -10,25 +10,29 @@ import (
 	"github.com/tsumero/tsumero/solver/games"
 )
 
-// gameWords are the marks of moves in a game: as a count of a summary, and of one move, proven and
-// open. {mate} is the length of the mate, {line} how it goes, {other} the other move of the mark,
+// gameWords are the marks of moves in a game: their names, in English also as a count of a summary, and
+// the words for one move, proven and open. {mate} is the length of the mate, {line} how it goes, {other} the other move of the mark,
 // {longer} by how much a mate was put off, and {why} what ended the search.
-var gameWords = [games.NumKinds]struct{ count, proven, open Text }{
-	games.MateMissed: {Text{"詰み逃し{n}", "missed {mates}"},
+var gameWords = [games.NumKinds]struct {
+	name         Text
+	count        string
+	proven, open Text
+}{
+	games.MateMissed: {Text{"詰み逃し", "missed mate"}, "missed {mates}",
 		Text{"{mate}を逃した：{line}{other}", "missed a mate in {mate}: {line}{other}"},
 		Text{"{mate}があったが、指した手でも詰むかは不明（{why}）：{line}",
 			"there was a mate in {mate}, and whether the move keeps one is open ({why}): {line}"}},
-	games.MateKept: {Text{"別の詰み{n}", "mated otherwise {times}"},
+	games.MateKept: {Text{"別の詰み", "mate kept"}, "mated otherwise {times}",
 		Text{"別の手順でも詰み{longer}：{line}もあった", "still mates{longer}; there was {line}"}, Text{}},
-	games.MateAllowed: {Text{"頓死{n}", "walked into {mates}"},
+	games.MateAllowed: {Text{"頓死", "mate allowed"}, "walked into {mates}",
 		Text{"頓死。{mate}：{line}（{other}なら詰まない）", "walked into a mate in {mate}: {line} (not after {other})"},
 		Text{"相手に{mate}がある。避けられたかは不明（{why}）：{line}",
 			"the opponent mates in {mate}, and whether that could be helped is open ({why}): {line}"}},
-	games.ThreatMade: {Text{"詰めろ{n}", "made {threats}"},
+	games.ThreatMade: {Text{"詰めろ", "threat"}, "made {threats}",
 		Text{"詰めろ。手抜きなら{mate}：{line}", "threatens mate in {mate}: {line}"}, Text{}},
-	games.ThreatIgnored: {Text{"詰めろ見落とし{n}", "ignored {threats}"},
+	games.ThreatIgnored: {Text{"詰めろ見落とし", "threat ignored"}, "ignored {threats}",
 		Text{"詰めろを見落とした（{other}なら詰まない）", "ignored the threat (no mate after {other})"}, Text{}},
-	games.BrinkmateMade: {Text{"必至{n}", "made {brinkmates}"},
+	games.BrinkmateMade: {Text{"必至", "brinkmate"}, "made {brinkmates}",
 		Text{"必至。たとえば{line}", "makes a brinkmate; such as {line}"},
 		Text{"必至かは不明（{why}）", "whether it is a brinkmate is open ({why})"}},
 }
@@ -93,7 +97,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 		var said []Text
 		for k, n := range counts[c] {
 			if n > 0 {
-				said = append(said, countText(gameWords[k].count, n))
+				said = append(said, countText(Text{gameWords[k].name.Ja + "{n}", gameWords[k].count}, n))
 			}
 		}
 		if len(said) == 0 {

@@ -6,6 +6,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/games"
 	"github.com/tsumero/tsumero/solver/threat"
 )
 
@@ -219,8 +220,12 @@ func Names(language string) map[string]map[string]string {
 	for m := Pass; m <= Fail; m++ {
 		marks[m.String()] = m.Name()
 	}
+	moves := map[string]Text{}
+	for k, words := range gameWords {
+		moves[games.Kind(k).String()] = words.name
+	}
 	all := map[string]map[string]string{}
-	for kind, names := range map[string]map[string]Text{"marks": marks, "phases": phaseNames,
+	for kind, names := range map[string]map[string]Text{"marks": marks, "games": moves, "phases": phaseNames,
 		"states": stateNames, "ends": endNames, "sound": soundNames, "say": phrases,
 		"reasons": sentences(explanations)} {
 		all[kind] = map[string]string{}

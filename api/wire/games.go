@@ -82,6 +82,7 @@ type GameAnswer struct {
 	SummaryEn string `json:"summary_en"`
 
 	Marks []GameMark `json:"marks"`
+	Mates []GameMate `json:"mates"`
 	Open  []GameOpen `json:"open"`
 	Nodes uint64     `json:"nodes" minimum:"0"`
 	Notes []Note     `json:"notes,omitempty"`
@@ -109,6 +110,15 @@ type GameMark struct {
 	TextEn string   `json:"text_en"`
 }
 
+// A GameMate is a position of a game in which the side to move mates.
+type GameMate struct {
+	After int      `json:"after" minimum:"0"` // so many moves
+	SFEN  string   `json:"sfen"`
+	Plies int      `json:"plies" minimum:"1"`
+	Exact bool     `json:"exact,omitempty"`
+	Line  []string `json:"line"`
+}
+
 // A GameOpen is a position of a game in which a question is open.
 type GameOpen struct {
 	After    int    `json:"after" minimum:"0"` // so many moves
@@ -130,7 +140,7 @@ func (m *GameMark) Text(language string) string {
 func NewGameAnswer(start shogi.Position, moves []shogi.Move, g *games.Game) *GameAnswer {
 	summary := report.GameSummary(g, len(moves), start.SideToMove())
 	a := &GameAnswer{SFEN: start.SFEN(), Moves: len(moves), Judged: g.Moves, Reason: string(g.Reason),
-		SummaryJa: summary.Ja, SummaryEn: summary.En, Marks: []GameMark{}, Open: []GameOpen{}, Nodes: g.Nodes}
+		SummaryJa: summary.Ja, SummaryEn: summary.En, Marks: []GameMark{}, Mates: []GameMate{}, Open: []GameOpen{}, Nodes: g.Nodes}
 	p, previous, played := start, shogi.NoSquare, 0
 	for i := range g.Marks {
 		m := &g.Marks[i]
@@ -139,6 +149,13 @@ func NewGameAnswer(start shogi.Position, moves []shogi.Move, g *games.Game) *Gam
 			p.Do(moves[played])
 		}
 		a.Marks = append(a.Marks, newGameMark(&p, moves[played], previous, m))
+	}
+	p, played = start, 0
+	for _, m := range g.Mates {
+		for ; played < m.After; played++ {
+			p.Do(moves[played])
+		}
+		a.Mates = append(a.Mates, GameMate{m.After, p.SFEN(), len(m.Line), m.Exact, movetext.USILine(m.Line)})
 	}
 	for _, o := range g.Open {
 		question := "mate"

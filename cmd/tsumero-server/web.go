@@ -23,8 +23,9 @@ func pages(maxTime time.Duration, analyses bool, names []string, contact string,
 			offered = append(offered, site.Level{Name: l.Name, Ja: l.Ja, En: l.En})
 		}
 	}
+	boards, tools := engine.Addresses()
 	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered,
-		Jobs: jobs, SecurityContact: contact, Engine: engine.Addresses()})
+		Jobs: jobs, SecurityContact: contact, Engine: boards, Tools: tools})
 	if err != nil {
 		return nil, err
 	}

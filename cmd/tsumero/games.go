@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,8 @@ type gameFlags struct {
 	output   string
 	keep     string
 	kif, jkf string
+	puzzles  string
+	names    bool
 }
 
 func newGames() *cobra.Command {
@@ -56,6 +59,10 @@ The text begins with what a game comes to, and then has a line for each mark. js
 also for a record with a fault. --kif and --jkf write the games with the marks as comments, for other
 programs to show.
 
+--puzzles writes the positions of which a player mated, or could have, and that are sound problems: turned
+so that Black mates, and with what would be left over in White's hand. None is a near copy of another, and
+who played is not said without --names.
+
 The same game gets the same answer, with any number of --jobs; --time does not promise that. --keep has
 a file of finished games, so that a command that was stopped, or killed, goes on where it was.
 
@@ -63,6 +70,7 @@ The exit code is 0, 3 if a record has a fault, 4 for wrong use, 5 if reading or 
 when interrupted; then the games that are done are printed.`,
 		Example: `  tsumero games game.kif
   tsumero games --lang ja --kif marked/ games/
+  tsumero games --puzzles tomorrow.tsv games/
   tsumero games --output json --keep games.keep games/ > games.ndjson`,
 		RunE: func(cmd *cobra.Command, args []string) error { return judgeGames(cmd, args, &f) },
 	}
@@ -82,6 +90,8 @@ when interrupted; then the games that are done are printed.`,
 	flags.StringVar(&f.kif, "kif", "",
 		"write the game with comments as a KIF to `OUT`, a file; or a folder, with a file for each game")
 	flags.StringVar(&f.jkf, "jkf", "", "write the same as a JKF to `OUT`")
+	flags.StringVar(&f.puzzles, "puzzles", "", "write the mates that are sound problems to `FILE`, a line each")
+	flags.BoolVar(&f.names, "names", false, "with --puzzles: say who played, in the last column")
 	return cmd
 }
 
@@ -89,6 +99,7 @@ func judgeGames(cmd *cobra.Command, args []string, f *gameFlags) error {
 	check := command.Check(cmd)
 	check.Choices("notation", "lang", "output")
 	check.Fault(f.nodes == 0, "--nodes must be at least 1")
+	check.Fault(f.names && f.puzzles == "", "--names is for --puzzles alone")
 	check.Fault(f.time < 0, "--time is %v, but must not be negative", f.time)
 	check.Fault(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	if err := check.Err(); err != nil {
@@ -101,7 +112,7 @@ func judgeGames(cmd *cobra.Command, args []string, f *gameFlags) error {
 		}
 		args = []string{cli.Stdin}
 	}
-	paths, err := cli.FindPaths(args, cli.OutputFiles(f.keep, f.kif, f.jkf))
+	paths, err := cli.FindPaths(args, cli.OutputFiles(f.keep, f.kif, f.jkf, f.puzzles))
 	if err != nil {
 		return err
 	}
@@ -113,6 +124,18 @@ func judgeGames(cmd *cobra.Command, args []string, f *gameFlags) error {
 		Time:       f.time,
 		Format:     f.output,
 		Language:   f.language,
+		Names:      f.names,
+	}
+	if f.puzzles != "" {
+		if paths.Files().Has(f.puzzles) {
+			return fmt.Errorf("%s is a file of games, which the problems would replace", f.puzzles)
+		}
+		file, err := os.Create(f.puzzles)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		o.Puzzles = file
 	}
 	if f.kif != "" || f.jkf != "" {
 		w := &recordWriter{several: paths.Several(), inputs: paths.Files(),

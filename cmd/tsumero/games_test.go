@@ -89,3 +89,57 @@ func TestGamesKeep(t *testing.T) {
 		t.Error("ten nodes are as good as a thousand")
 	}
 }
+
+// TestGamesPuzzles: the mates of games that are sound become problems, each once whichever side mates
+// and whatever is left over, and without names unless those are asked for.
+func TestGamesPuzzles(t *testing.T) {
+	const (
+		// A mate in three that is sound, with a pawn that is left over, and the same turned. In the third
+		// game any of two moves mates.
+		mates = "position sfen 9/4k4/9/4P4/9/9/9/9/9 b 2GP2r2b2g4s4n4l16p 1 moves G*5c 5b5a G*5b\n" +
+			"position sfen 9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1 moves 5f5g\n" +
+			"position sfen 4k4/9/4G4/9/9/9/9/9/4K4 b RGr 1 moves 5i4i\n"
+		heading = "# sfen\tplies\tmoves\tthemes\n"
+		problem = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\t3\t"
+	)
+	out := filepath.Join(t.TempDir(), "puzzles.tsv")
+	read := func() (first, row string) {
+		t.Helper()
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, row, _ = strings.Cut(string(text), "\n")
+		return first + "\n", row
+	}
+	code, stdout, stderr := tsumero(t.Context(), mates, "games", "--puzzles", out)
+	if first, row := read(); code != command.ExitOK || first != heading || strings.Count(row, "\n") != 1 ||
+		!strings.HasPrefix(row, problem) || !strings.Contains(stderr, "1 problem;") {
+		t.Errorf("code %d, %s%s\n%s%s", code, stdout, stderr, first, row)
+	}
+	// It is a collection.
+	if code, stdout, stderr := tsumero(t.Context(), "", "solve", out); code != command.ExitOK || !strings.Contains(stdout, "mate in 3") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	kif := "先手：甲\n後手：乙 四段\n後手の持駒：残り\n|・ ・ ・ ・ ・ ・ ・ ・ ・|\n|・ ・ ・ ・v玉 ・ ・ ・ ・|\n" +
+		"|・ ・ ・ ・ ・ ・ ・ ・ ・|\n|・ ・ ・ ・ 歩 ・ ・ ・ ・|\n" + strings.Repeat("|・ ・ ・ ・ ・ ・ ・ ・ ・|\n", 5) +
+		"先手の持駒：金二\n先手番\n   1 ５三金打\n"
+	for _, names := range []bool{false, true} {
+		args := []string{"games", "--puzzles", out}
+		if names {
+			args = append(args, "--names")
+		}
+		code, stdout, stderr := tsumero(t.Context(), kif, args...)
+		if _, row := read(); code != command.ExitOK || !strings.HasPrefix(row, problem) || strings.HasSuffix(row, "\t甲 – 乙 四段\n") != names ||
+			!names && strings.ContainsAny(row, "甲乙") {
+			t.Errorf("code %d, %s%s\n%s", code, stdout, stderr, row)
+		}
+	}
+	if code, _, stderr := tsumero(t.Context(), "", "games", "--puzzles", out, out); code == command.ExitOK ||
+		!strings.Contains(stderr, "would replace") {
+		t.Errorf("the input is replaced: code %d, %s", code, stderr)
+	}
+	if code, _, _ := tsumero(t.Context(), mates, "games", "--names"); code != command.ExitUsage {
+		t.Errorf("names of nothing: code %d", code)
+	}
+}

@@ -109,9 +109,18 @@ type Open struct {
 	Reason solver.Reason
 }
 
+// A Mate is a position in which the side to move mates, and did not when it was to move before, or
+// kept no mate then.
+type Mate struct {
+	After int // so many moves of the game
+	Line  []shogi.Move
+	Exact bool // there is no shorter mate than Line
+}
+
 // A Game is what was found out about a game.
 type Game struct {
 	Marks []Mark // in the order of the moves, and for each of the kinds
+	Mates []Mate // that are verified, missed or not
 	Open  []Open
 	Moves int // that were judged: all, unless there is a Reason
 	// Reason is why the rest was not judged: the context ended.
@@ -142,8 +151,10 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 	p := start
 	before, isLost := j.mate(&p, p.SideToMove(), j.nodes), false
 	standing := j.threat(&p)
+	var mates [2]bool // whether the side mated before its last move, and after it
 	for i, m := range moves {
 		j.open(i, before, standing)
+		j.found(i, before, mates[i%2])
 		q := p
 		q.Do(m)
 		next := shogi.NoMove
@@ -160,10 +171,12 @@ func Judge(ctx context.Context, s solver.Session, start shogi.Position, moves []
 			return j.game
 		}
 		j.game.Marks = append(j.game.Marks, marks...)
+		mates[i%2] = before.verdict == solver.Mate && t.wins
 		j.game.Moves++
 		p, before, standing, isLost = q, t.after, t.threat, t.wins
 	}
 	j.open(len(moves), before, standing)
+	j.found(len(moves), before, mates[len(moves)%2])
 	j.game.Reason = solver.StopReason(j.ctx)
 	return j.game
 }
@@ -204,6 +217,13 @@ func (j *judge) open(after int, mate, threat answer) {
 		if a.verdict == solver.Unknown && a.reason != solver.NoReason && j.ctx.Err() == nil {
 			j.game.Open = append(j.game.Open, Open{after, i > 0, a.reason})
 		}
+	}
+}
+
+// found takes note of a mate, unless it goes on from one before.
+func (j *judge) found(after int, mate answer, goesOn bool) {
+	if mate.verdict == solver.Mate && !goesOn {
+		j.game.Mates = append(j.game.Mates, Mate{after, mate.line, mate.exact})
 	}
 }
 

@@ -2,6 +2,7 @@ package games_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -206,6 +207,22 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// play returns a game.
+func play(t *testing.T, sfen, line string) (start shogi.Position, moves []shogi.Move) {
+	t.Helper()
+	start = shogi.MustParseSFEN(sfen)
+	p := start
+	for text := range strings.FieldsSeq(line) {
+		m, err := shogi.ParseMove(text)
+		if err != nil || !p.IsLegal(m) {
+			t.Fatal(text, err)
+		}
+		p.Do(m)
+		moves = append(moves, m)
+	}
+	return start, moves
+}
+
 // TestMarks has games made by hand, in which the last move has the marks.
 func TestMarks(t *testing.T) {
 	const (
@@ -228,23 +245,47 @@ func TestMarks(t *testing.T) {
 		{"a brinkmate", brinkmate, "S*2c 2b1c 2c3d+", "threat_made brinkmate_made"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			start := shogi.MustParseSFEN(test.sfen)
-			p := start
-			var moves []shogi.Move
-			for text := range strings.FieldsSeq(test.moves) {
-				m, err := shogi.ParseMove(text)
-				if err != nil || !p.IsLegal(m) {
-					t.Fatal(text, err)
-				}
-				p.Do(m)
-				moves = append(moves, m)
-			}
+			start, moves := play(t, test.sfen, test.moves)
 			g := games.Judge(t.Context(), dfpn.NewSession(), start, moves, games.Limits{})
 			var got []string
 			for _, mark := range g.Marks {
 				if mark.Ply == len(moves) {
 					got = append(got, mark.Kind.String()+string(mark.Reason))
 				}
+			}
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("%v, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestMates has games made by hand: mates are told of whether they are played or not, and once for as
+// long as they are kept.
+func TestMates(t *testing.T) {
+	const brinkmate = "7nl/7k1/6p2/7Pp/9/9/9/9/9 b GS2r2b3g3s3n3l15p 1"
+	const mate = "4k4/9/4G4/9/9/9/9/9/4K4 b Gr 1" // G*5b mates
+	for _, test := range []struct{ name, sfen, moves, want string }{
+		{"played", mate, "G*5b", "0"},
+		{"missed twice", mate, "5i4i R*1h 4i5i", "0 2"},
+		{"in the last position", mate, "5i4i R*1h", "0 2"},
+		{"kept, and played on", "4k4/9/4G4/9/9/9/9/9/4K4 b RGr 1", "R*1a R*3a G*5b", "0"},
+		{"of White", "4k4/9/9/9/9/9/4g4/9/4K4 b R2g 1", "5i6i 5a4a", "1"},
+		{"after a brinkmate", brinkmate, "S*2c 2b1c 2c3d+ P*9h", "4"},
+		{"none", "4k4/9/9/9/9/9/9/9/4K4 b - 1", "5i6i", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			start, moves := play(t, test.sfen, test.moves)
+			var got []string
+			for _, m := range games.Judge(t.Context(), dfpn.NewSession(), start, moves, games.Limits{}).Mates {
+				p := start
+				for _, move := range moves[:m.After] {
+					p.Do(move)
+				}
+				if err := solver.VerifyLine(p, m.Line); err != nil {
+					t.Error(err)
+				}
+				got = append(got, fmt.Sprint(m.After))
 			}
 			if strings.Join(got, " ") != test.want {
 				t.Errorf("%v, want %s", got, test.want)

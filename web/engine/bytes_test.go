@@ -100,7 +100,7 @@ func TestBytes(t *testing.T) {
 	}
 	t.Log(kinds)
 	for _, kind := range []string{"board/v1/solve 200", "board/v1/moves 200", "board/v1/solve 422", "full/v1/analyze 200",
-		"full/v1/read 200", "full/v1/play 200"} {
+		"full/v1/read 200", "full/v1/games 200", "full/v1/play 200"} {
 		if kinds[kind] == 0 {
 			t.Errorf("none was %s", kind)
 		}
@@ -168,7 +168,7 @@ func makeRequests(t *testing.T, n int) (list []request) {
 			}
 		}
 	}
-	random := rand.New(rand.NewPCG(*seed, 27))
+	random := rand.New(rand.NewPCG(*seed, 28))
 	one := func(list ...any) any { return list[random.IntN(len(list))] }
 	for len(list) < n {
 		sfen := positions[random.IntN(len(positions))]
@@ -180,7 +180,7 @@ func makeRequests(t *testing.T, n int) (list []request) {
 			}
 		}
 		maybe(question, "hands", "as_given", "complete")
-		path := one("/v1/solve", "/v1/solve", "/v1/moves", "/v1/moves", "/v1/analyze", "/v1/read", "/v1/play").(string)
+		path := one("/v1/solve", "/v1/solve", "/v1/moves", "/v1/moves", "/v1/analyze", "/v1/read", "/v1/games", "/v1/play").(string)
 		switch path {
 		case "/v1/solve":
 			maybe(limits, "check", true)
@@ -195,6 +195,9 @@ func makeRequests(t *testing.T, n int) (list []request) {
 			maybe(question, "line", []string{"5a5b"}, []string{})
 		case "/v1/read":
 			question = map[string]any{"text": one(sfen, "position sfen "+sfen, "手合割：平手\n1 ７六歩(77)\n", "?")}
+		case "/v1/games":
+			question = map[string]any{"limits": map[string]any{"nodes": one(1, 300)}, "text": one(sfen,
+				"position sfen 4k4/9/9/4G4/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1 moves 5d5c P*9e 5i4i", "?")}
 		case "/v1/play":
 			question = map[string]any{"sfen": sfen, "level": one("novice", "beginner", "club", "none"), "limits": map[string]any{"nodes": 500}}
 		}

@@ -14,6 +14,7 @@ import (
 	"compress/gzip"
 	"embed"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -96,15 +97,17 @@ func IsForTools(name string) bool { return strings.HasPrefix(name, "full-") }
 // Built reports whether there are files.
 func Built() bool { return len(files()) > 0 }
 
-// Addresses returns the paths, below the root of a service, of the files that boards of problems need.
-func Addresses() (paths []string) {
-	for name := range files() {
-		if !IsForTools(name) {
-			paths = append(paths, "/"+Folder+"/"+name)
+// Addresses returns the paths, below the root of a service, of the files that boards of problems need,
+// and of those that the tools need besides.
+func Addresses() (boards, tools []string) {
+	for _, name := range slices.Sorted(maps.Keys(files())) {
+		list := &boards
+		if IsForTools(name) {
+			list = &tools
 		}
+		*list = append(*list, "/"+Folder+"/"+name)
 	}
-	slices.Sort(paths)
-	return paths
+	return boards, tools
 }
 
 // Register has a server answer for the files.

@@ -43,7 +43,7 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 			add("", collectionAddress(plies, page+1))
 		}
 	}
-	add("", "/set", "/docs", "/board")
+	add("", "/set", "/games", "/docs", "/board")
 	if h.config.Jobs != nil {
 		add("", "/compose")
 	}

@@ -107,15 +107,17 @@ func (n *network) set(change func(s *networkState)) {
 
 func (n *network) down(isDown bool) { n.set(func(s *networkState) { s.isDown = isDown }) }
 
-// engineFiles are the addresses of what boards load.
-func engineFiles(t *testing.T) (list []string) {
+// engineFiles are the addresses of what boards load, and of what the tools load besides.
+func engineFiles(t *testing.T) (boards, tools []string) {
 	for name := range enginetest.Files(t) {
-		if !strings.HasPrefix(name, "full-") {
-			list = append(list, "/engine/"+name)
+		if strings.HasPrefix(name, "full-") {
+			tools = append(tools, "/engine/"+name)
+		} else {
+			boards = append(boards, "/engine/"+name)
 		}
 	}
-	slices.Sort(list)
-	return list
+	slices.Sort(boards)
+	return boards, tools
 }
 
 func newPages(t *testing.T, c site.Config) http.Handler {
@@ -134,6 +136,9 @@ func (n *network) serve(t *testing.T, c site.Config) {
 
 // offlineProblem is a mate in 5: R*1a 1b1a 2b2a+ 1a1b 2d2b+.
 const offlineProblem = "9/7Lk/9/7R1/9/9/9/9/9_b_R2b4g4s4n3l18p_1"
+
+// offlineGame is a game in which Black does not mate by G*5b.
+const offlineGame = "position sfen 4k4/9/4G4/9/9/9/9/9/4K4 b Gr 1 moves 5i4i"
 
 // solveOffline plays a wrong move, which is refuted, and then the solution.
 func solveOffline(t *testing.T, p *browsertest.Page) {
@@ -221,8 +226,8 @@ func TestOffline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, browsertest.Screen{Still: true})
 			n := newNetwork(t)
-			engine := engineFiles(t)
-			n.serve(t, site.Config{Engine: engine})
+			engine, tools := engineFiles(t)
+			n.serve(t, site.Config{Engine: engine, Tools: tools})
 			p.Goto(n.url + "/p?sfen=" + offlineProblem + "&lang=en")
 			awaitKept(p, engine[len(engine)-1])
 			kept := keptPaths(p)
@@ -234,6 +239,11 @@ func TestOffline(t *testing.T) {
 			set := "/set?sfen=" + offlineProblem + "&sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en"
 			p.Goto(n.url + set)
 			awaitKept(p, set)
+			if slices.Contains(keptPaths(p), tools[0]) {
+				t.Error("all pages keep what the tools load")
+			}
+			p.Goto(n.url + "/games?lang=en")
+			awaitKept(p, tools[0])
 
 			n.down(true)
 			p.Goto(n.url + "/daily?lang=en")
@@ -244,6 +254,10 @@ func TestOffline(t *testing.T) {
 			p.Wait(`document.querySelectorAll("tsume-board").length === 2`)
 			waitNotice(p, "You are offline.")
 			shoot(t, p, name+"-set")
+			p.Goto(n.url + "/games?lang=en")
+			waitNotice(p, "You are offline.")
+			p.Do(`document.querySelector("#text").value = "` + offlineGame + `"; document.querySelector("#go").click()`)
+			p.Wait(`document.querySelector("#state").textContent.includes("missed 1 mate")`)
 			p.Goto(n.url + "/p?sfen=" + offlineProblem + "&lang=en")
 			solveOffline(t, p)
 			if got := browsertest.Eval[string](p, `localStorage.getItem("tsume-progress")`); !strings.Contains(got, "solved") {

@@ -1,6 +1,6 @@
 // Package site serves the pages of the service: the one at /, that of a problem for its readers at
 // /p and with the tools at /study, the problem of the day at /daily and those until now at /problems,
-// that of a set of problems at /set, what other sites embed at /embed, and /oembed for those that ask
+// that of a set of problems at /set, that which judges games at /games, what other sites embed at /embed, and /oembed for those that ask
 // how. They are clients of the public API like everybody else; here is only what a page consists of
 // before a script asks anything.
 //
@@ -54,6 +54,8 @@ type Config struct {
 	// Engine are the paths of the files of the solver for browsers, below the root: those that boards
 	// load. Without them the boards of the pages ask the service alone.
 	Engine []string
+	// Tools are those that the page of games loads besides, where the service does not answer.
+	Tools []string
 	// SecurityContact is what /.well-known/security.txt names for faults of the service, as CheckContact
 	// wants it. Without it there is no such file.
 	SecurityContact string
@@ -106,6 +108,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /p", h.problem)
 	mux.HandleFunc("GET /study", h.study)
 	mux.HandleFunc("GET /set", h.set)
+	mux.HandleFunc("GET /games", h.games)
 	mux.HandleFunc("GET /daily", h.daily)
 	mux.HandleFunc("GET /daily/{date}", h.daily)
 	mux.HandleFunc("GET /daily/ahead/{date}", h.dailyAhead)

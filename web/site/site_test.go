@@ -69,7 +69,7 @@ func TestHeaders(t *testing.T) {
 		status int
 		framed bool
 	}{
-		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false},
+		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/games", 200, false}, {"/games?lang=x", 422, false},
 		{"/daily", 200, false}, {"/daily/2026-11-22", 200, false}, {"/daily/2026-11-24", 404, false}, {"/daily/x", 422, false}, {"/problems", 200, false}, {"/problems?plies=3", 200, false}, {"/problems?plies=4", 422, false},
 		{"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
 		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},
@@ -114,7 +114,7 @@ var (
 func TestNothingFromElsewhere(t *testing.T) {
 	h := newSite(t)
 	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true, "/embed-progress.js": true} // of other packages
-	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/daily", "/daily/2026-11-22?lang=en", "/problems", "/problems?plies=3&lang=en", "/nowhere"} {
+	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/games?pieces=international", "/daily", "/daily/2026-11-22?lang=en", "/problems", "/problems?plies=3&lang=en", "/nowhere"} {
 		w := get(h, path)
 		body := w.Body.String()
 		if regexp.MustCompile(`<style|style="|onclick|<script(>| type="module">)`).MatchString(body) {
@@ -242,7 +242,7 @@ func TestOrigin(t *testing.T) {
 func TestCaches(t *testing.T) {
 	h := newSite(t)
 	for _, path := range []string{
-		"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/daily", "/daily/2026-11-22", "/daily.json", "/daily.atom",
+		"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/games", "/daily", "/daily/2026-11-22", "/daily.json", "/daily.atom",
 		"/problems", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/nowhere",
 	} {
 		honest := get(h, path)

@@ -55,13 +55,13 @@ func (h *handler) makeWorker() error {
 	}
 	c := h.config
 	fmt.Fprintln(version, board.Version(), string(workerSource),
-		c.MaxTime, c.Analyses, c.Levels, c.Jobs != nil, c.Engine)
+		c.MaxTime, c.Analyses, c.Levels, c.Jobs != nil, c.Engine, c.Tools)
 	h.version = fmt.Sprintf("%x", version.Sum(nil)[:6])
-	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...)})
+	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...), append([]string{}, c.Tools...)})
 	if err != nil {
 		return err
 	}
-	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE] = %s;\n%s",
+	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE, TOOLS] = %s;\n%s",
 		h.version, list, workerSource)
 	return nil
 }

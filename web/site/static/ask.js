@@ -42,13 +42,14 @@ async function offerLess() {
 
 const JSON_TYPE = "application/json";
 
-export async function post(path, body, options = {}) {
-  const { signal, type = JSON_TYPE } = options;
-  const isText = typeof body === "string" || body instanceof Blob;
-  const response = await fetch(path, {
-    method: "POST", signal, body: isText ? body : JSON.stringify(body),
-    headers: { "Content-Type": type },
-  });
+// post asks the service, or by via what else may answer: see choose of the board's engine.
+export async function post(path, question, options = {}) {
+  const { signal, type = JSON_TYPE, via = (_path, _question, ask) => ask(signal) } = options;
+  const isText = typeof question === "string" || question instanceof Blob;
+  const method = "POST", body = isText ? question : JSON.stringify(question);
+  const headers = { "Content-Type": type };
+  const response = await via(path, { method, body, signal },
+    (signal) => fetch(path, { method, body, signal, headers }));
   if (!response.ok) {
     let problem;
     try {

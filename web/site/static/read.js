@@ -1,9 +1,9 @@
-// Another position: one that is typed, pasted, dropped or opened, in any notation; and the same one
-// with the missing pieces in the defender's hand.
+// Another position, in any notation; and the same one with the missing pieces in the defender's hand.
 
 import { post, Refused, wording } from "./ask.js";
 import { say } from "./copy.js";
 import { noteHands } from "./hands.js";
+import { onRecord, tellFault } from "./input.js";
 import { $, board, main, make, t } from "./page.js";
 import { setProblem } from "./problem.js";
 import { solve } from "./solve.js";
@@ -34,10 +34,7 @@ async function read(record) {
 
 // use puts what a text or the bytes of a file say on the board.
 async function use(record) {
-  const text = $("text"), fault = $("text-fault"), mine = choose();
-  fault.hidden = true;
-  fault.className = "fault";
-  text.removeAttribute("aria-invalid");
+  const fault = $("text-fault"), mine = choose();
   try {
     const { sfen, title, notes, told, line, written, plies } = await read(record);
     if (!isChosen(mine)) return;
@@ -51,12 +48,7 @@ async function use(record) {
     if (written && main.dataset.compose) offerMisprints(fault, sfen, written);
     say([t("局面を置きました。", "The position is on the board."), ...told].join(" "));
   } catch (error) {
-    if (!isChosen(mine)) return;
-    fault.textContent = wording(error);
-    fault.hidden = false;
-    text.setAttribute("aria-invalid", "true");
-    text.focus();
-    if (error.place) select(text, error.place);
+    if (isChosen(mine)) tellFault(error);
   }
 }
 
@@ -68,86 +60,7 @@ function offerMisprints(box, sfen, written) {
     textContent: t("この図と手順は合いません。1か所の誤植なら…", "This diagram and these moves do not fit. If it is one misprint…") }));
 }
 
-// select marks the character at a line and a column, which count from 1, the column in characters.
-function select(text, { line, column }) {
-  const lines = text.value.split("\n"), characters = [...(lines[line - 1] ?? "")];
-  const before = lines.slice(0, line - 1).map((l) => l + "\n").join("");
-  const at = before.length + characters.slice(0, column - 1).join("").length;
-  text.setSelectionRange(at, at + (characters[column - 1] ?? "").length);
-}
-
-$("form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  use($("text").value);
-});
-
-const MAX_MOVE = 12; // characters
-
-// isPosition reports whether a text that comes from elsewhere is to be read as a position or a
-// record, not as a move.
-const isPosition = (text) => text.length > MAX_MOVE || /[/\n]/.test(text);
-
-// take reads a text that was pasted or dropped beside the field for texts, and shows it there, so
-// that what is wrong with it can be seen.
-function take(event, transfer) {
-  const text = transfer?.getData("text/plain").trim() ?? "";
-  const isField = event.target.closest?.("input, textarea, select");
-  if (isField || transfer?.types.includes("Files") || !isPosition(text)) return;
-  event.preventDefault();
-  $("text").value = text;
-  use(text);
-}
-
-// Before the board, whose field for moves would take the text.
-addEventListener("paste", (event) => take(event, event.clipboardData), { capture: true });
-addEventListener("drop", (event) => take(event, event.dataTransfer), { capture: true });
-addEventListener("dragover", (event) => {
-  const { target, dataTransfer } = event;
-  if (dataTransfer?.types.includes("text/plain") && target === board) event.preventDefault();
-});
-
-const MAX_FILE = 1 << 20; // bytes
-
-// open reads a file, and shows its text, so that what is wrong with it can be seen.
-async function open(file) {
-  if (!file) return;
-  const bytes = file.size <= MAX_FILE ? await file.arrayBuffer() : null;
-  if (!bytes) {
-    const fault = t("ファイルが大きすぎます（1 MB まで）。", "The file is too large (1 MB at most).");
-    $("text-fault").textContent = fault;
-    $("text-fault").hidden = false;
-    return;
-  }
-  try {
-    $("text").value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    // Read as the wrong one of these, Japanese becomes half-width kana and gaps.
-    const [sjis, euc] = ["shift_jis", "euc-jp"].map((charset) => new TextDecoder(charset).decode(bytes));
-    const strange = (text) => text.match(/[\ufffd\uff61-\uff9f]/g)?.length ?? 0;
-    $("text").value = strange(euc) < strange(sjis) ? euc : sjis;
-  }
-  await use(new Blob([bytes]));
-}
-
-$("file").addEventListener("change", async () => {
-  await open($("file").files[0]);
-  $("file").value = ""; // so that the same file can be opened again
-});
-const holdsFile = (event) => event.dataTransfer?.types.includes("Files");
-addEventListener("dragover", (event) => {
-  if (!holdsFile(event)) return;
-  event.preventDefault();
-  document.documentElement.classList.add("dropping");
-});
-addEventListener("dragleave", (event) => {
-  if (!event.relatedTarget) document.documentElement.classList.remove("dropping");
-});
-addEventListener("drop", (event) => {
-  document.documentElement.classList.remove("dropping");
-  if (!holdsFile(event)) return;
-  event.preventDefault();
-  open(event.dataTransfer.files[0]);
-});
+onRecord(use);
 
 // switchHands turns to the other problem and solves it.
 async function switchHands() {

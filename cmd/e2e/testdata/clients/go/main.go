@@ -205,6 +205,7 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
 		must(c.StudyPageWithResponse(ctx, &api.StudyPageParams{Sfen: mateIn1})),
 		must(c.ComposePageWithResponse(ctx, nil)),
+		must(c.GamesPageWithResponse(ctx, nil)),
 		must(c.SetPageWithResponse(ctx, &api.SetPageParams{Sfen: &[]string{mateIn1, mateIn3}})),
 		must(c.EmbedPageWithResponse(ctx, &api.EmbedPageParams{Sfen: mateIn1})),
 		must(c.BoardPageWithResponse(ctx, nil)),

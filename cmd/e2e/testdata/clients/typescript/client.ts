@@ -193,7 +193,7 @@ async function others() {
     params: { path: { date: today.date } }, parseAs: "text",
   })), /<html/);
   assert.match(ok(await client.GET("/daily.atom", { parseAs: "text" })), /<feed/);
-  for (const page of ["/", "/board", "/compose", "/docs", "/daily", "/problems"] as const) {
+  for (const page of ["/", "/board", "/compose", "/docs", "/daily", "/games", "/problems"] as const) {
     assert.match(ok(await client.GET(page, { parseAs: "text" })), /<html/);
   }
   for (const page of ["/p", "/study", "/embed"] as const) {
