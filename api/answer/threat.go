@@ -13,7 +13,8 @@ import (
 	"github.com/tsumero/tsumero/solver/threat"
 )
 
-// Threat returns a question about a mate threat or a brinkmate as the scheduler takes it, which may be asked if Offered returns nil.
+// Threat returns a question about a mate threat or a brinkmate as the scheduler takes it, which may be
+// asked if Offered returns nil.
 func (a *Answerer) Threat(q *wire.ThreatQuestion) *sched.Question {
 	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker(),
 		Limits: solver.Limits{Nodes: q.Limits.Nodes}, Time: q.Time, Task: a.threats,
