@@ -56,6 +56,8 @@ var phrases = map[string]Text{
 	"threat_brinkmate": {"{n}手必至です。", "A brinkmate (必至) in {n}."},
 	"threat_brinkmate_at_most": {"{n}手以内の必至です。より短い必至か、詰みがあるかもしれません。",
 		"A brinkmate (必至) in {n} or fewer; there may be a shorter one, or a mate."},
+	"brinkmate_in":          {"{n}手必至", "Brinkmate in {n}"},
+	"brinkmate_in_at_most":  {"{n}手以内の必至", "Brinkmate in {n} or fewer"},
 	"threat_none_within":    {"詰みも、{n}手以内の必至もありません。", "No mate, and no brinkmate in {n} or fewer."},
 	"threat_unknown_within": {"{n}手以内の必至はありません。", "There is no brinkmate in {n} or fewer."},
 	"threat_replies": {"その後の応手{n}通りは、どれも詰みます。種類ごとに、いちばん長く続くもの：",
