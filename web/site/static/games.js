@@ -158,7 +158,7 @@ const showMove = (ply) => show(null, game.first, game.moves, Math.max(0, Math.mi
 function showLine(mark, isPressed) {
   show(mark, mark.sfen, mark.line, 0);
   const { top, bottom } = board.getBoundingClientRect();
-  if (isPressed && (top < 0 || bottom > innerHeight)) $("strip").scrollIntoView();
+  if (isPressed && (top < 0 || bottom > innerHeight)) $("caption").scrollIntoView();
 }
 
 // plyOf returns the move of the game that is looked at.
