@@ -2,12 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,19 +46,13 @@ type GameTally struct {
 	Marks map[string]int // that are proven, by their kinds
 	Open  int            // questions
 	Nodes uint64
-
-	Puzzles *int // problems written
 }
 
 // Summary says in one line what became of the games in that time.
 func (t *GameTally) Summary(d time.Duration) string {
-	puzzles := ""
-	if t.Puzzles != nil {
-		puzzles = fmt.Sprintf(" %s;", Plural(*t.Puzzles, "problem"))
-	}
-	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s open, %d faulty;%s %s in %v",
+	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s open, %d faulty; %s in %v",
 		Plural(t.Questions(), "game"), t.Marks[games.MateMissed.String()], t.Marks[games.MateAllowed.String()],
-		t.Marks[games.ThreatIgnored.String()], Plural(t.Open, "question"), t.Faulty, puzzles, Plural(t.Nodes, "node"),
+		t.Marks[games.ThreatIgnored.String()], Plural(t.Open, "question"), t.Faulty, Plural(t.Nodes, "node"),
 		RoundTime(d))
 }
 
@@ -72,7 +66,6 @@ func Games(ctx context.Context, o GameOptions, questions iter.Seq2[Question, err
 		unused: make(chan solver.Session, max(o.Workers, 1))}
 	r.tally.noun, r.tally.Marks = "game", map[string]int{}
 	if o.Puzzles != nil {
-		r.tally.Puzzles = new(int)
 		if _, err := fmt.Fprintln(o.Puzzles, wire.ComposedHeading); err != nil {
 			return r.tally, err
 		}
@@ -114,43 +107,27 @@ func (r *gameRun) ask(ctx context.Context, q *Question) judged {
 	began := time.Now()
 	ctx, cancel := within(ctx, r.Time)
 	defer cancel()
-	session := r.session()
+	var session solver.Session
+	select {
+	case session = <-r.unused:
+	default:
+		session = r.NewSession()
+	}
 	a := r.answer(ctx, session, start, moves)
 	a.Notes, a.ElapsedUS = notes, new(time.Since(began).Microseconds())
 	g := judged{GameAnswer: a, record: record, interrupted: a.Reason == string(solver.ReasonCancelled)}
-	if r.Puzzles != nil {
-		g.puzzles = findPuzzles(ctx, session, a)
+	for i := range a.Mates {
+		if p, err := shogi.ParseSFEN(a.Mates[i].SFEN); err == nil && r.Puzzles != nil {
+			if q, ok := compose.NewFinder(session).Find(ctx, p); ok {
+				g.puzzles = append(g.puzzles, q)
+			}
+		}
 	}
 	select {
 	case r.unused <- session:
 	default: // more goroutines than there were said to be
 	}
 	return g
-}
-
-// session returns one that nobody uses.
-func (r *gameRun) session() solver.Session {
-	select {
-	case session := <-r.unused:
-		return session
-	default:
-		return r.NewSession()
-	}
-}
-
-// findPuzzles returns the mates of a game that are sound problems.
-func findPuzzles(ctx context.Context, session solver.Session, a *wire.GameAnswer) (all []compose.Problem) {
-	finder := compose.NewFinder(session)
-	for i := range a.Mates {
-		p, err := shogi.ParseSFEN(a.Mates[i].SFEN)
-		if err != nil {
-			continue // a file of finished games that somebody has changed
-		}
-		if q, ok := finder.Find(ctx, p); ok {
-			all = append(all, q)
-		}
-	}
-	return all
 }
 
 // writePuzzles writes the problems of a game that are not like one before.
@@ -160,16 +137,11 @@ func (r *gameRun) writePuzzles(g *judged) error {
 		if !r.known.Add(&g.puzzles[i]) {
 			continue
 		}
-		*r.tally.Puzzles++
 		row := wire.NewComposedProblem(&g.puzzles[i]).AppendTSV(nil, r.Language)
 		if r.Names {
-			var names []string
-			for _, f := range g.record.Header {
-				if slices.Contains([]string{"先手", "後手", "下手", "上手"}, f.Key) {
-					names = append(names, strings.Join(strings.Fields(f.Value), " "))
-				}
-			}
-			row = fmt.Appendf(row[:len(row)-1], "\t%s\n", strings.Join(names, " – "))
+			names := strings.Fields(cmp.Or(g.record.Get("先手"), g.record.Get("下手")) + " – " +
+				cmp.Or(g.record.Get("後手"), g.record.Get("上手")))
+			row = fmt.Appendf(row[:len(row)-1], "\t%s\n", strings.Join(names, " "))
 		}
 		if _, err := r.Puzzles.Write(row); err != nil {
 			return err

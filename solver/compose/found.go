@@ -16,39 +16,25 @@ func NewFinder(s solver.Session) *Finder {
 }
 
 // Find returns the problem that p is, turned so that Black mates, if it is sound. What Black holds and
-// has left over at the mate is with White instead: in games it is nearly always there.
+// has left over at the mate is with White instead: in games there is nearly always something.
 func (f *Finder) Find(ctx context.Context, p shogi.Position) (Problem, bool) {
 	if p.SideToMove() == shogi.White {
 		p = p.Rotated()
 	}
 	f.e.reset()
-	for _, quick := range f.e.analyses {
-		for {
-			a := f.e.analyse(ctx, p, quick)
-			if a == nil || a.Verdict != solver.Mate {
-				break
-			}
-			over := spare(p.Hand(shogi.Black), a.Line.Leftover)
-			if over.IsEmpty() {
-				break
-			}
-			s := p.Setup()
-			s.Hands[shogi.Black] -= over
-			s.Hands[shogi.White] += over
-			var err error
-			if p, err = s.Position(); err != nil {
-				return Problem{}, false
-			}
-		}
-	}
 	q, outcome := f.e.examine(ctx, p, &known{})
-	return q, outcome == Sound
-}
-
-// spare returns what of a hand is left over.
-func spare(hand, left shogi.Hand) (both shogi.Hand) {
-	for t := shogi.Pawn; t <= shogi.Gold; t++ {
-		both = both.Add(t, min(hand.Count(t), left.Count(t)))
+	a := f.e.analyse(ctx, p, f.e.analyses[0])
+	if outcome == Sound || a == nil {
+		return q, outcome == Sound
 	}
-	return both
+	s, moved := p.Setup(), false
+	for t := shogi.Pawn; t <= shogi.Gold; t++ {
+		n := min(s.Hands[shogi.Black].Count(t), a.Line.Leftover.Count(t))
+		s.Hands = [2]shogi.Hand{s.Hands[shogi.Black].Remove(t, n), s.Hands[shogi.White].Add(t, n)}
+		moved = moved || n > 0
+	}
+	if p, err := s.Position(); moved && err == nil {
+		return f.Find(ctx, p)
+	}
+	return Problem{}, false
 }

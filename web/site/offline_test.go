@@ -373,7 +373,7 @@ func TestUpgradeScripts(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
 		return w.Body.String()
 	}
-	for _, target := range []string{"/", "/daily", "/problems", "/set", "/offline", "/p?sfen=" + offlineProblem} {
+	for _, target := range []string{"/", "/daily", "/problems", "/set", "/games", "/offline", "/p?sfen=" + offlineProblem} {
 		for _, address := range strings.Split(ask(target), `src="`)[1:] {
 			address, _, _ = strings.Cut(address, `"`)
 			isFixed := strings.HasPrefix(address, "/static/") || strings.Contains(address, "?v=")

@@ -192,7 +192,7 @@ func TestLookIsKept(t *testing.T) {
 	on(",,dark,dark,off|")
 
 	for _, path := range []string{
-		"/", "/study?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p", "/daily", "/compose",
+		"/", "/study?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p", "/daily", "/games", "/compose",
 		"/set?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p", "/embed?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p",
 	} {
 		p.Goto(s.URL + path)

@@ -4,6 +4,7 @@
 
 import { ask, post, wording } from "./ask.js";
 import { say } from "./copy.js";
+import { tellFault } from "./input.js";
 import * as marks from "./marks.js";
 import { $, board, label, main, make, names, number, sentences, t, tell } from "./page.js";
 import { rulesPart, verdictBox } from "./report.js";
@@ -603,8 +604,7 @@ form.addEventListener("submit", (event) => {
 $("stop").addEventListener("click", stop);
 
 $("use").addEventListener("click", async () => {
-  const fault = $("text-fault");
-  fault.hidden = true;
+  $("text-fault").hidden = true;
   try {
     const response = await post("/v1/read", $("text").value, { type: "text/plain; charset=utf-8" });
     const [{ sfen, first: start, moves }] = (await response.json()).records;
@@ -615,9 +615,7 @@ $("use").addEventListener("click", async () => {
     board.scrollIntoView({ block: "nearest" });
     say(t("局面を置きました。", "The position is on the board."));
   } catch (error) {
-    fault.textContent = wording(error);
-    fault.hidden = false;
-    $("text").focus();
+    tellFault(error);
   }
 });
 

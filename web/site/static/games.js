@@ -15,18 +15,17 @@ const SIGNS = {
   mate_allowed: "■", threat_ignored: "▼", mate_missed: "◆",
   brinkmate_made: "▲", threat_made: "△", mate_kept: "◇",
 };
-const MISTAKES = Object.keys(SIGNS).slice(0, 3);
+const KINDS = Object.keys(SIGNS), MISTAKES = KINDS.slice(0, 3);
 const SIDES = { black: "☗", white: "☖" };
 
 const isProven = (mark) => mark.state === "proven";
 const isMistake = (mark) => isProven(mark) && MISTAKES.includes(mark.kind);
 const signOf = (mark) => (isProven(mark) ? SIGNS[mark.kind] : "?");
-const rank = (mark) => MISTAKES.length * !isProven(mark) + Object.keys(SIGNS).indexOf(mark.kind);
 const tone = (mark) => (isMistake(mark) ? "m-fail" : isProven(mark) ? "m-pass" : "m-unknown");
+const rank = (mark) => KINDS.indexOf(mark.kind) + (isProven(mark) ? 0 : MISTAKES.length);
 
 // What asks: the service, and where it does not answer the solver in the browser, if there is one.
-const mode = board.getAttribute("engine");
-const via = mode ? choose(mode, location.origin) : undefined;
+const mode = board.getAttribute("engine"), via = mode ? choose(mode, location.origin) : undefined;
 
 let records = [], game = null; // the one that is shown
 let working = null;
@@ -34,40 +33,47 @@ let shown = null; // the mark whose line is on the board
 
 // ---- asking
 
-async function use(record) {
-  finish();
-  const mine = (working = new AbortController());
-  try {
-    const isBytes = record instanceof Blob && navigator.onLine;
-    const [question, type] = isBytes ? [record, "text/plain"] : [{ text: $("text").value }];
-    const answer = await (await post("/v1/read", question, { signal: mine.signal, type, via })).json();
-    if (working !== mine) return;
-    records = answer.records;
-    const options = records.map((one, i) => new Option(`${i + 1}. ${playersOf(one).join(" – ")}`, i));
-    $("record").replaceChildren(...options);
-    $("which").hidden = records.length === 1;
-    await judge(0);
-  } catch (error) {
-    if (working !== mine) return;
-    finish();
-    tellFault(error);
-  }
-}
-
-// playersOf returns who plays, as the record says.
-function playersOf({ header, first }) {
-  const name = (...keys) => header.find(({ key }) => keys.includes(key))?.value;
-  return [name("先手", "下手") || t("先手", "Black"), name("後手", "上手") || t("後手", "White")];
-}
-
 function finish() {
   working?.abort();
   working = null;
   for (const id of ["stop", "judging", "fault"]) $(id).hidden = true;
 }
 
+// ask asks a question of the API, and uses its answer unless the reader went on.
+async function ask(path, question, use, fail, type) {
+  finish();
+  const mine = (working = new AbortController());
+  try {
+    const answer = await (await post(path, question, { signal: mine.signal, type, via })).json();
+    if (working === mine) use(answer);
+  } catch (error) {
+    if (working !== mine) return;
+    finish();
+    fail(error);
+  }
+}
+
+// read shows the first of the games of a text or a file. Bytes are for the service, which finds out
+// their encoding.
+function read(record) {
+  const isBytes = record instanceof Blob && navigator.onLine;
+  const [question, type] = isBytes ? [record, "text/plain"] : [{ text: $("text").value }];
+  return ask("/v1/read", question, (answer) => {
+    records = answer.records;
+    $("record").replaceChildren(...records.map((one, i) => new Option(`${i + 1}. ${playersOf(one).join(" – ")}`, i)));
+    $("which").hidden = records.length === 1;
+    judge(0);
+  }, tellFault, type);
+}
+
+// playersOf returns who plays, as the record says.
+function playersOf({ header }) {
+  const name = (...keys) => header.find(({ key }) => keys.includes(key))?.value;
+  return [name("先手", "下手") || t("先手", "Black"), name("後手", "上手") || t("後手", "White")];
+}
+
 // judge shows a game, and what was found out about it.
-async function judge(n) {
+function judge(n) {
   finish();
   game = records[n];
   main.classList.remove("plain");
@@ -75,26 +81,20 @@ async function judge(n) {
   render();
   showMove(game.moves.length);
   if (game.answer) return;
-  const mine = (working = new AbortController()), { first, moves } = game;
-  for (const id of ["stop", "judging"]) $(id).hidden = false;
-  $("state").textContent = t("調べています…", "Looking…");
-  try {
-    const text = ["position sfen", first, ...(moves.length > 0 ? ["moves", ...moves] : [])].join(" ");
-    const response = await post("/v1/games", { text }, { signal: mine.signal, via });
-    const answer = await response.json();
-    if (working !== mine) return;
+  const moves = game.moves.length > 0 ? ` moves ${game.moves.join(" ")}` : "";
+  ask("/v1/games", { text: `position sfen ${game.first}${moves}` }, (answer) => {
     finish();
     game.answer = answer;
     render();
-    const worst = answer.marks.find(isMistake);
-    if (worst) showLine(worst);
-  } catch (error) {
-    if (working !== mine) return;
-    finish();
+    const first = answer.marks.find(isMistake);
+    if (first) showLine(first);
+  }, (error) => {
     $("state").textContent = "";
     $("fault").textContent = wording(error);
     $("fault").hidden = false;
-  }
+  });
+  $("stop").hidden = $("judging").hidden = false;
+  $("state").textContent = t("調べています…", "Looking…");
 }
 
 // ---- the game
@@ -102,76 +102,74 @@ async function judge(n) {
 const marksOf = (ply) => (game.answer?.marks ?? []).filter((mark) => mark.ply === ply)
   .sort((a, b) => rank(a) - rank(b));
 
-const moveText = (ply) => t(game.moves_ja, game.moves_en)[ply - 1]?.replace("　", "") ?? t("開始局面", "start");
-const numbered = (ply) => (ply ? t(`${ply}手目 `, `${ply}. `) : "") + moveText(ply);
-
-function render() {
-  const marks = game.answer?.marks ?? [], players = playersOf(game);
-  $("players").textContent = players.map((name, i) => Object.values(SIDES)[i] + name).join(t("　対　", " – "));
-  const notes = [...(game.notes ?? []), ...(game.answer?.notes ?? [])].map((note) => t(note.text_ja, note.text_en));
-  $("notes").textContent = [...new Set(notes)].join("\n");
-  $("state").textContent = game.answer ? label(game.answer, "summary") : "";
-  $("tally").hidden = $("found").hidden = !game.answer;
-  const heads = Object.keys(SIDES).map((side, i) =>
-    make("th", { scope: "col", textContent: SIDES[side] + players[i] }));
-  const rows = MISTAKES.map((kind) => {
-    const counts = Object.keys(SIDES).map((side) =>
-      marks.filter((mark) => isMistake(mark) && mark.kind === kind && mark.side === side).length);
-    return make("tr", {}, make("th", { scope: "row" }, signNode(SIGNS[kind], "m-fail"), names.games[kind]),
-      ...counts.map((n) => make("td", { textContent: n, className: n ? "m-fail" : "" })));
-  });
-  $("tally").replaceChildren(make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows));
-  const isBlackFirst = / b /.test(game.first);
-  $("strip").replaceChildren(...game.moves.map((_, i) => {
-    const [mark] = marksOf(i + 1), lane = (i % 2 === 0) === isBlackFirst ? "black" : "white";
-    const cell = make("i", { className: `${lane} ${mark ? tone(mark) : ""}`, textContent: mark ? signOf(mark) : "" });
-    cell.dataset.ply = i + 1;
-    return cell;
-  }));
-  $("strip").setAttribute("aria-valuemax", game.moves.length);
-  const list = (which) => marks.filter(which).map(markItem);
-  $("mistakes").replaceChildren(...list(isMistake));
-  $("others").replaceChildren(...list((mark) => !isMistake(mark)));
-  $("more").hidden = $("others").childElementCount === 0;
-}
-
 const signNode = (textContent, className) =>
   make("span", { className: `sign ${className}`, "aria-hidden": "true", textContent });
 
+function render() {
+  const { answer, moves } = game, marks = answer?.marks ?? [];
+  const players = playersOf(game).map((name, i) => Object.values(SIDES)[i] + name);
+  $("players").textContent = players.join(t("　対　", " – "));
+  const notes = [...(game.notes ?? []), ...(answer?.notes ?? [])].map((note) => t(note.text_ja, note.text_en));
+  $("notes").textContent = [...new Set(notes)].join("\n");
+  $("state").textContent = answer ? label(answer, "summary") : "";
+  $("tally").hidden = $("found").hidden = !answer;
+  const heads = players.map((textContent) => make("th", { scope: "col", textContent }));
+  $("tally").replaceChildren(make("thead", {}, make("tr", {}, make("td"), ...heads)),
+    make("tbody", {}, ...MISTAKES.map((kind) => tallyRow(kind, marks.filter((mark) => isMistake(mark) && mark.kind === kind)))));
+  $("strip").replaceChildren(...moves.map((_, i) => cell(i + 1)));
+  $("strip").setAttribute("aria-valuemax", moves.length);
+  $("mistakes").replaceChildren(...marks.filter(isMistake).map(markItem));
+  $("others").replaceChildren(...marks.filter((mark) => !isMistake(mark)).map(markItem));
+  $("more").hidden = $("others").childElementCount === 0;
+}
+
+function tallyRow(kind, marks) {
+  const counts = Object.keys(SIDES).map((side) => marks.filter((mark) => mark.side === side).length);
+  return make("tr", {}, make("th", { scope: "row" }, signNode(SIGNS[kind], "m-fail"), names.games[kind]),
+    ...counts.map((n) => make("td", { textContent: n, className: n ? "m-fail" : "" })));
+}
+
+function cell(ply) {
+  const [mark] = marksOf(ply), isBlack = / b /.test(game.first) === (ply % 2 === 1);
+  const node = make("i", { className: `${isBlack ? "black" : "white"} ${mark ? tone(mark) : ""}`, textContent: mark ? signOf(mark) : "" });
+  node.dataset.ply = ply;
+  return node;
+}
+
 function markItem(mark) {
-  const button = make("button", { type: "button", className: "play",
-    textContent: `${mark.ply} ${label(mark).replace("　", "")}` });
+  const button = make("button", { type: "button", className: "play", textContent: `${mark.ply} ${label(mark).replace("　", "")}` });
   button.addEventListener("click", () => showLine(mark, true));
-  return make("li", { className: tone(mark) }, signNode(signOf(mark), ""), button,
-    make("span", { textContent: label(mark, "text") }));
+  return make("li", { className: tone(mark) }, signNode(signOf(mark), ""), button, make("span", { textContent: label(mark, "text") }));
 }
 
 // ---- what is on the board
 
-// showMove shows the game after so many of its moves.
-function showMove(ply) {
-  shown = null;
-  Object.assign(state, { sfen: game.first, solution: game });
-  playLine(game.moves, ply);
+// show puts a line on the board, the game or that of a mark.
+function show(mark, sfen, moves, ply) {
+  shown = mark;
+  Object.assign(state, { sfen, solution: game });
+  playLine(moves, ply);
 }
+
+// showMove shows the game after so many of its moves.
+const showMove = (ply) => show(null, game.first, game.moves, Math.max(0, Math.min(game.moves.length, ply)));
 
 // showLine shows the mate of a mark, from where it begins.
 function showLine(mark, isPressed) {
-  shown = mark;
-  Object.assign(state, { sfen: mark.sfen, solution: game });
-  playLine(mark.line, 0);
+  show(mark, mark.sfen, mark.line, 0);
   const { top, bottom } = board.getBoundingClientRect();
-  if (isPressed && (top < 0 || bottom > innerHeight)) $("strip").scrollIntoView();
+  if (isPressed && (top < 0 || bottom > innerHeight)) $("caption").scrollIntoView();
 }
 
 // plyOf returns the move of the game that is looked at.
 const plyOf = () => shown?.ply ?? state.ply;
 
-// follow says what is on the board.
-function follow() {
+// The page follows what is on the board.
+changes.addEventListener("position", () => {
   if (!game) return;
-  const ply = plyOf(), marks = shown ? [shown] : marksOf(ply), strip = $("strip");
-  const words = [numbered(ply), ...marks.map((mark) => label(mark, "text"))].join(t("　", ": "));
+  const ply = plyOf(), strip = $("strip"), move = label(game, "moves")[ply - 1]?.replace("　", "");
+  const at = move ? t(`${ply}手目 ${move}`, `${ply}. ${move}`) : t("開始局面", "start");
+  const words = [at, ...(shown ? [shown] : marksOf(ply)).map((mark) => label(mark, "text"))].join(t("　", ": "));
   strip.querySelector("[aria-current]")?.removeAttribute("aria-current");
   strip.children[ply - 1]?.setAttribute("aria-current", "true");
   strip.setAttribute("aria-valuenow", ply);
@@ -180,19 +178,22 @@ function follow() {
   $("line-modes").hidden = !shown;
   $("mate").hidden = !shown || shown.line.length % 2 === 0; // a brinkmate begins with the reply
   $("study").href = `/study?sfen=${escapeSFEN(board.position ?? state.sfen)}${main.dataset.look}`;
-}
-changes.addEventListener("position", follow);
+});
 
 // go looks at a move, where it has a mark at its line.
 function go(ply) {
   const [mark] = marksOf(ply);
   if (mark?.line.length > 0) showLine(mark, true);
-  else showMove(Math.max(0, Math.min(game.moves.length, ply)));
+  else showMove(ply);
 }
 
-// next returns the move with the next mark, or the one before for -1.
-const next = (step) => (step > 0 ? [...$("strip").children] : [...$("strip").children].reverse())
-  .map((cell) => Number(cell.dataset.ply)).find((ply) => (ply - plyOf()) * step > 0 && marksOf(ply).length > 0);
+// next returns the move with the next mark, or the one before for -1; else the same.
+function next(step) {
+  let ply = plyOf();
+  do ply += step;
+  while (ply > 0 && ply <= game.moves.length && marksOf(ply).length === 0);
+  return marksOf(ply).length > 0 ? ply : plyOf();
+}
 
 $("strip").addEventListener("click", ({ target }) => {
   const ply = Number(target.dataset.ply);
@@ -201,17 +202,15 @@ $("strip").addEventListener("click", ({ target }) => {
 });
 $("strip").addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const ply = plyOf(), { length } = game.moves;
-  const to = { ArrowLeft: ply - 1, ArrowDown: ply - 1, ArrowRight: ply + 1, ArrowUp: ply + 1, Home: 0,
-    End: length, PageUp: next(-1) ?? ply, PageDown: next(1) ?? ply, Enter: ply }[event.key];
-  if (to === undefined) return;
-  event.preventDefault(); // the line is no longer gone through
-  if (/Page|Enter/.test(event.key)) go(to);
-  else showMove(Math.max(0, Math.min(length, to)));
+  const ply = plyOf(), step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity }[event.key];
+  const mark = { PageUp: next(-1), PageDown: next(1), Enter: ply }[event.key];
+  if (step === undefined && mark === undefined) return;
+  event.preventDefault(); // else the line is gone through
+  if (step) showMove(ply + step);
+  else go(mark);
 });
-for (const [id, step] of [["before", -1], ["after", 1]]) {
-  $(id).addEventListener("click", () => go(next(step) ?? plyOf()));
-}
+$("before").addEventListener("click", () => go(next(-1)));
+$("after").addEventListener("click", () => go(next(1)));
 $("back").addEventListener("click", () => showMove(plyOf()));
 $("record").addEventListener("change", () => judge(Number($("record").value)));
 $("stop").addEventListener("click", () => {
@@ -219,4 +218,4 @@ $("stop").addEventListener("click", () => {
   $("state").textContent = t("止めました。", "Stopped.");
   $("go").focus();
 });
-onRecord(use);
+onRecord(read);
