@@ -11,7 +11,7 @@ import (
 )
 
 // lazy returns the regular expression, which is compiled when it is first asked for: all of them
-// take a millisecond, as long as all else that a program does before it begins.
+// take a millisecond.
 func lazy(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
