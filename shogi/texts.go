@@ -22,14 +22,14 @@ var (
 		"found %q after the position, expected the word moves or nothing",
 		"局面の後に「%s」があります（指し手の前には moves と書きます）。")
 
-	rankCount = NewText(CodeRankCount, "found %s, expected 9", "盤が%s段です（九段で書きます）。")
+	rankCount = NewText(CodeRankCount, "found %s, expected 9", "盤が%s段あります（9段必要です）。")
 	tornRank  = NewText(CodeRankCount,
 		"found 10 ranks, expected 9: ranks %s and %s are %d and %d squares "+
 			"wide, is the / between them one too many?",
-		"盤が10段です（九段で書きます）。%s段目が%[3]dマス、%[2]s段目が%[4]dマスなので、"+
+		"盤が10段あります（9段必要です）。%s段目が%[3]dマス、%[2]s段目が%[4]dマスなので、"+
 			"間の / が余分かもしれません。")
 	rankWidth = NewText(CodeRankWidth, "rank %s is %d squares wide (%q), expected 9",
-		"%[1]s段目が%[2]dマスです（九マスで書きます）。")
+		"%[1]s段目が%[2]dマス分です（9マス必要です）。")
 	noPiece = NewText(CodePieceLetter,
 		"found %q in rank %s, expected a piece letter or a digit 1-9",
 		"%[2]s段目の「%[1]s」は駒でも数字でもありません。")

@@ -345,7 +345,7 @@ func TestProblem(t *testing.T) {
 		{Location: "body.a", Offset: new(int), Line: 2, Column: 1, Message: "second"},
 	})
 	const want = `{"type":"/problems/invalid_question","title":"The question has faults","status":422,` +
-		`"detail":"The request has 4 faults.","detail_ja":"要求に間違いが4個あります。","errors":[{"location":"body.a","message":"first"},` +
+		`"detail":"The request has 4 faults.","detail_ja":"リクエストに誤りが4件あります。","errors":[{"location":"body.a","message":"first"},` +
 		`{"location":"body.a","offset":0,"line":2,"column":1,"message":"second"},` +
 		`{"location":"body.a","offset":3,"code":"nifu","message":"a < b"},{"location":"body.z","message":"last"}]}` + "\n"
 	if got := string(Encode(p)); got != want {

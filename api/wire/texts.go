@@ -10,9 +10,9 @@ import (
 // The sentences about faults of a request, and the details of problems that several packages have.
 // The facts come in the order of the English one.
 var (
-	unknownField     = shogi.NewText("unknown", "unexpected property", "ここにはない項目です。")
+	unknownField     = shogi.NewText("unknown", "unexpected property", "未知の項目です。")
 	unknownParameter = shogi.NewText("unknown", "unexpected parameter, expected %s",
-		"ここにはないパラメーターです（%s のどれか）。")
+		"使えないパラメーターです（%s のどれか）。")
 	givenTwice = shogi.NewText("repeated", "found a second time, expected once",
 		"二度あります（一度だけ書きます）。")
 	keyTwice = shogi.NewText("repeated", "found the key %q a second time",
@@ -61,27 +61,27 @@ var (
 
 	isOfBody = shogi.NewText("unknown",
 		"unexpected parameter: of a JSON question, everything is part of the body",
-		"ここにはないパラメーターです（JSON の質問では、すべてを本文に書きます）。")
+		"使えないパラメーターです（JSON の質問では、すべてを本文に書きます）。")
 	noList = shogi.NewText("value", "there is no list %q of known problems, but: %s",
 		"「%s」という既知作品の一覧はありません（あるのは：%s）。")
 	isOfSolving = shogi.NewText("unknown", "unexpected property: it is no limit of an analysis",
-		"ここにはない項目です（検討の制限ではありません）。")
+		"使えない項目です（検討の制限ではありません）。")
 	isOfVerdict = shogi.NewText("unknown",
 		"unexpected property: only the verdict of a position is checked, not that of each move",
-		"ここにはない項目です（確かめるのは局面の判定だけで、各手の判定ではありません）。")
+		"使えない項目です（確かめるのは局面の判定だけで、各手の判定ではありません）。")
 	isLimitOfAnalysis = shogi.NewText("unknown",
 		"unexpected property: it is a limit of an analysis",
-		"ここにはない項目です（検討の制限です）。")
+		"使えない項目です（検討の制限です）。")
 	isOfAnalysis = shogi.NewText("unknown",
 		"unexpected parameter: it is of an analysis, which ask=analyze asks for",
-		"ここにはないパラメーターです（ask=analyze の検討のものです）。")
+		"使えないパラメーターです（ask=analyze の検討のものです）。")
 	bodyIsLines = shogi.NewText("unknown", "unexpected parameter: the body is lines",
-		"ここにはないパラメーターです（本文が行の並びのため）。")
+		"使えないパラメーターです（本文が行の並びのため）。")
 	analysisOfStart = shogi.NewText("unknown",
 		"unexpected parameter: an analysis is of the position a record begins with",
-		"ここにはないパラメーターです（検討は棋譜の開始局面についてです）。")
+		"使えないパラメーターです（検討は棋譜の開始局面についてです）。")
 	severalRecords = shogi.NewText("unknown", "unexpected parameter: there are several records",
-		"ここにはないパラメーターです（棋譜が複数あるため）。")
+		"使えないパラメーターです（棋譜が複数あるため）。")
 
 	// Of what is not JSON: what was found, and where.
 	notJSON = shogi.NewText("json", "The text is not JSON: %s, at byte %d.",
@@ -103,10 +103,10 @@ var (
 	foundByte      = shogi.NewText("", "found the byte %#x", "バイト%#x")
 	elsewhere      = shogi.NewText("", "where JSON has none", "JSON にない位置に")
 
-	oneFault   = shogi.NewText("", "The request has 1 fault.", "要求に間違いが1つあります。")
-	faultCount = shogi.NewText("", "The request has %d faults.", "要求に間違いが%d個あります。")
+	oneFault   = shogi.NewText("", "The request has 1 fault.", "リクエストに誤りが1件あります。")
+	faultCount = shogi.NewText("", "The request has %d faults.", "リクエストに誤りが%d件あります。")
 	manyFaults = shogi.NewText("", "The request has %d faults; the first %d are listed.",
-		"要求に間違いが%d個あります（始めの%d個を示します）。")
+		"リクエストに誤りが%d件あります（始めの%d件を示します）。")
 )
 
 // The details of problems that several packages have.
@@ -115,7 +115,7 @@ var (
 	LineFailed  = shogi.NewText("", "The line could not be answered.",
 		"この行には答えられませんでした。")
 	AnswerFailed = shogi.NewText("", "The request could not be answered.",
-		"要求に答えられませんでした。")
+		"リクエストに応答できませんでした。")
 	Ending = shogi.NewText("", "The service is shutting down.",
 		"サービスを終了しているところです。")
 )

@@ -18,7 +18,7 @@ func TestTexts(t *testing.T) {
 		en, ja string
 	}{
 		{unknownParameter.With("a, b"), "unexpected parameter, expected a, b",
-			"ここにはないパラメーターです（a, b のどれか）。"},
+			"使えないパラメーターです（a, b のどれか）。"},
 		{keyTwice.With("x\n"), `found the key "x\n" a second time`, `項目「x\n」が二度あります。`},
 		{requiredField.With("sfen"), "expected required property sfen to be present",
 			"必要な項目 sfen がありません。"},
@@ -43,9 +43,9 @@ func TestTexts(t *testing.T) {
 			`JSON ではありません：JSON の終わりの後に「\x00」があります（7バイト目）。`},
 		{foundAt.With(foundByte.With(0xff), elsewhere), "found the byte 0xff where JSON has none",
 			"JSON にない位置にバイト0xffがあります"},
-		{faultCount.With(2), "The request has 2 faults.", "要求に間違いが2個あります。"},
+		{faultCount.With(2), "The request has 2 faults.", "リクエストに誤りが2件あります。"},
 		{manyFaults.With(65, 64), "The request has 65 faults; the first 64 are listed.",
-			"要求に間違いが65個あります（始めの64個を示します）。"},
+			"リクエストに誤りが65件あります（始めの64件を示します）。"},
 		{LineExceeds.With(9), "The line exceeds 9 bytes.", "行が9バイトを超えています。"},
 	} {
 		seen.Check(t, c.m, c.en, c.ja)

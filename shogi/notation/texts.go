@@ -97,9 +97,9 @@ var (
 	tenthRow = shogi.NewText(CodeBoard, "found a tenth row of the board, expected nine",
 		"盤面に十段目があります（九段で書きます）。")
 	rowCount = shogi.NewText(CodeBoard, "found %d rows of the board, expected nine",
-		"盤面が%d段です（九段で書きます）。")
+		"盤面が%d段あります（9段必要です）。")
 	rowWidth = shogi.NewText(CodeBoard, "row %d has %d squares, expected 9",
-		"%d段目が%dマスです（九マスで書きます）。")
+		"%d段目が%dマス分です（9マス必要です）。")
 	rowName = shogi.NewText(CodeBoard, "found the name %q of row %d, expected %s",
 		"%[2]d段目の名前が「%[1]s」です（正しくは「%[3]s」）。")
 	afterRow = shogi.NewText(CodeBoard, "found %q after the ninth square, expected |",
@@ -281,7 +281,7 @@ var (
 	fileCount = shogi.NewText(CodeBoard, "found %d files, expected 9",
 		"盤が%d筋です（九筋で書きます）。")
 	fileLength = shogi.NewText(CodeBoard, "found %d squares on file %d, expected 9",
-		"%[2]d筋が%[1]dマスです（九マスで書きます）。")
+		"%[2]d筋が%[1]dマス分です（9マス必要です）。")
 	badKind = shogi.NewText(CodeBoard, "found the kind %q, expected one such as FU",
 		"kind「%s」は FU などの駒ではありません。")
 	handCount = shogi.NewText(CodeHand, "found %d hands, expected 2",

@@ -16,7 +16,7 @@ var (
 		"クエリが%dバイトを超えています。")
 
 	unknownParameter = shogi.NewText("unknown", "unexpected parameter, expected %s",
-		"ここにはないパラメーターです（%s のどれか）。")
+		"使えないパラメーターです（%s のどれか）。")
 	givenTwice = shogi.NewText("repeated", "found a second time, expected once",
 		"二度あります（一度だけ書きます）。")
 	required = shogi.NewText("required", "required query parameter is missing",

@@ -17,7 +17,7 @@ func TestTexts(t *testing.T) {
 	}{
 		{queryExceeds.With(9), "The query exceeds 9 bytes.", "クエリが9バイトを超えています。"},
 		{unknownParameter.With("a, b"), "unexpected parameter, expected a, b",
-			"ここにはないパラメーターです（a, b のどれか）。"},
+			"使えないパラメーターです（a, b のどれか）。"},
 		{notOneOf.With("x", choices{"a", "b"}), `found "x", expected a or b`,
 			"「x」ではなく、a、b のどれかを書きます。"},
 		{badSize.With("x", 1, 2, "3x4"), `found "x", expected a width from 1 to 2 pixels, or 3x4`,

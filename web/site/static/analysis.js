@@ -319,7 +319,7 @@ function treeParts({ lines, kif, jkf, submission }) {
     make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
     saver("KIF", () => save(kif, "kifu", "application/x-kif")),
     saver("JKF", () => save(JSON.stringify(jkf), "jkf", "application/x-jkf+json")));
-  const name = t("投稿用の文章（図面・作意・変化・紛れ）", "As text for a magazine");
+  const name = t("投稿用テキスト（図面・作意・変化・紛れ）", "As text for a magazine");
   const text = make("pre", { id: "report-text", tabIndex: 0, role: "group", "aria-label": name },
     named(submission));
   const copy = make("button", { type: "button", textContent: t("コピー", "Copy") });

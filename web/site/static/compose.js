@@ -550,7 +550,7 @@ const canMark = () => ["place", "shape"].includes(method());
 // tellMarks says what is free, as the method takes it.
 function tellMarks() {
   const cells = marks.cells(), squares = squaresOf(state.sfen), { pieces, empty } = freeOf(squares);
-  const clearing = make("button", { type: "button", className: "inline", textContent: t("印を消す", "Clear the marks") });
+  const clearing = make("button", { type: "button", className: "inline", textContent: t("選択を解除", "Clear the marks") });
   clearing.addEventListener("click", () => {
     marks.clear();
     board.focus();
@@ -563,10 +563,10 @@ function tellMarks() {
         ? t(`動かす駒：${pieces.map(spoken).join("、")}。`, `Moves: ${pieces.map(spoken).join("; ")}.`)
         : t("動かす駒はまだありません。", "No piece may move yet.")),
       empty.length > 0
-        ? t(`置ける升：${empty.length}。`, `Squares: ${empty.length}.`)
-        : t("置ける升：空いている升すべて。", "Squares: all that are empty.")),
+        ? t(`置けるマス：${empty.length}。`, `Squares: ${empty.length}.`)
+        : t("置けるマス：空いているマスすべて。", "Squares: all that are empty.")),
     shape: () => (cells.length > 0
-      ? t(`選んだ${cells.length}升の形。`, `The picture of ${cells.length} squares.`)
+      ? t(`選んだ${cells.length}マスの形。`, `The picture of ${cells.length} squares.`)
       : t("字の形。盤の駒は使いません。", "The letter. What is on the board is not used.")),
     repair: () => t("盤の駒も持駒も、どれも変わりえます。", "Any piece of the board and of the hands may change."),
   }[method()]();
