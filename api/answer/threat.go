@@ -13,10 +13,10 @@ import (
 	"github.com/tsumero/tsumero/solver/threat"
 )
 
-// Threat makes into a question about a mate threat or a brinkmate as the scheduler takes it, which
-// may be asked if Offered returns nil.
-func (a *Answerer) Threat(q *wire.ThreatQuestion, into *sched.Question) {
-	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker(),
+// Threat returns a question about a mate threat or a brinkmate as the scheduler takes it, which may be
+// asked if Offered returns nil.
+func (a *Answerer) Threat(q *wire.ThreatQuestion) *sched.Question {
+	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker(),
 		Limits: solver.Limits{Nodes: q.Limits.Nodes}, Time: q.Time, Task: a.threats,
 		Variant: fmt.Sprint(q.Kind, q.Limits), Detail: threatQuestion{q}}
 }

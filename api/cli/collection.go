@@ -18,20 +18,23 @@ import (
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/theme"
+	"github.com/tsumero/tsumero/solver/threat"
 )
 
 // A CollectionSearch is what is searched of each problem of a collection.
 type CollectionSearch string
 
-// The searches, each with what the one before it has.
+// The searches, the first three of which have each what the one before it has.
 const (
-	SearchNothing CollectionSearch = "none"   // rules alone; a record has its line
-	SearchLine    CollectionSearch = "line"   // the verdict, the lengths and the main line
-	SearchReport  CollectionSearch = "report" // the other moves: soundness and difficulty
+	SearchNothing   CollectionSearch = "none"      // rules alone; a record has its line
+	SearchLine      CollectionSearch = "line"      // the verdict, the lengths and the main line
+	SearchReport    CollectionSearch = "report"    // the other moves: soundness and difficulty
+	SearchBrinkmate CollectionSearch = "brinkmate" // the problems are brinkmates; for pages alone
 )
 
 // CollectionSearches are the values of a flag.
-var CollectionSearches = []string{string(SearchNothing), string(SearchLine), string(SearchReport)}
+var CollectionSearches = []string{string(SearchNothing), string(SearchLine), string(SearchReport),
+	string(SearchBrinkmate)}
 
 // CollectionOutputs are the formats that CollectionOptions.Output may name.
 var CollectionOutputs = []string{"tsv", "json", "html", "folder"}
@@ -80,6 +83,7 @@ type Listed struct {
 	Problem       collection.Problem
 	Given         bool               // the line is that of the file
 	Report        *analysis.Analysis // nil if nothing was searched
+	Brinkmate     *threat.Result     // with SearchBrinkmate
 	Relations     []collection.Match // to earlier problems; the IDs are their numbers
 	Themes        []theme.Found
 
@@ -169,7 +173,11 @@ func (c *collecting) look(ctx context.Context, q *Question) *Listed {
 	if m.Fault = c.read(q, m); m.Fault != nil {
 		return m
 	}
-	if c.Search != SearchNothing {
+	switch c.Search {
+	case SearchNothing:
+	case SearchBrinkmate:
+		c.brinkmate(ctx, m)
+	default:
 		c.search(ctx, q, m)
 	}
 	if m.Report != nil {
@@ -239,6 +247,21 @@ func checking(p shogi.Position, moves []shogi.Move) []shogi.Move {
 func (c *collecting) search(ctx context.Context, q *Question, m *Listed) {
 	if m.Report, m.Fault = c.report(ctx, q, c.question(m)); m.Fault == nil && !m.Given {
 		m.Problem.Line = m.Report.Line.Moves
+	}
+}
+
+// maxBrinkmate is how many attacks a brinkmate of a collection may take: seven plies.
+const maxBrinkmate = 4
+
+// brinkmate searches a problem that is a brinkmate.
+func (c *collecting) brinkmate(ctx context.Context, m *Listed) {
+	ctx, cancel := within(ctx, c.Time)
+	defer cancel()
+	c.progress.begin()
+	r, err := threat.New(c.Session()).Brinkmate(ctx, m.Problem.Position,
+		threat.Limits{Nodes: c.Question.Nodes, Attacks: maxBrinkmate})
+	if m.Brinkmate, m.Fault = &r, err; r.Verdict == threat.Brinkmate {
+		m.Problem.Line = r.Line
 	}
 }
 

@@ -61,10 +61,9 @@ const (
 	keySize   = 2 * sha256.Size
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // sealed returns the rest of the line of a report: the report, and the checksum of it and its key.
 func sealed(key string, report []byte) []byte {
+	castagnoli := crc32.MakeTable(crc32.Castagnoli)
 	sum := crc32.Update(crc32.Checksum([]byte(key), castagnoli), castagnoli, report)
 	return fmt.Appendf(report[:len(report):len(report)], `,"crc32c":"%08x"}`+"\n", sum)
 }

@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/threat"
@@ -78,28 +82,24 @@ func (o *ThreatOptions) answer(ctx context.Context, q *wire.ThreatQuestion) (*wi
 // a line for each group of replies with the one that is mated last.
 func threatText(a *wire.ThreatAnswer) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  ", a.SFEN)
-	line := strings.Join(a.MovesJa, " ")
+	say := func(name string, n int) string { return report.Say(name, "n", strconv.Itoa(n)).En }
+	name, n := "threat_"+a.Verdict, a.Plies
 	switch a.Verdict {
-	case threat.Threat.String():
-		fmt.Fprintf(&b, "threat (詰めろ): %s would mate in %d: %s", a.Attacker, a.Plies, line)
-	case threat.NoThreat.String():
-		fmt.Fprintf(&b, "no threat: %s would not mate, at any length", a.Attacker)
-	case threat.Mate.String():
-		fmt.Fprintf(&b, "mate, and so no brinkmate: %s mates in %d or fewer: %s", a.Attacker, a.Plies, line)
 	case threat.Brinkmate.String():
-		fmt.Fprintf(&b, "brinkmate in %d (%d手必至", a.Plies, a.Plies)
 		if !*a.Exact {
-			b.WriteString(" or fewer, or a mate")
+			name += "_at_most"
 		}
-		fmt.Fprintf(&b, "): %s", line)
-	case threat.None.String():
-		fmt.Fprintf(&b, "no mate, and no brinkmate in %d or fewer", threat.Plies(a.Attacks))
-	default:
-		fmt.Fprintf(&b, "unknown: %s", reasonText(solver.Reason(a.Reason)))
-		if a.Attacks > 0 {
-			fmt.Fprintf(&b, "; no brinkmate in %d or fewer", threat.Plies(a.Attacks))
-		}
+	case threat.None.String(), threat.Unknown.String():
+		n = threat.Plies(a.Attacks)
+	}
+	fmt.Fprintf(&b, "%s\n  ", a.SFEN)
+	if a.Verdict != threat.Unknown.String() {
+		b.WriteString(say(name, n))
+	} else if fmt.Fprintf(&b, "Unknown: %s.", reasonText(solver.Reason(a.Reason))); a.Attacks > 0 {
+		b.WriteString(" " + say(name+"_within", n))
+	}
+	if len(a.MovesJa) > 0 {
+		b.WriteString(" " + strings.Join(a.MovesJa, " "))
 	}
 	moves := func(name string, list []wire.MoveText) {
 		if len(list) > 0 {
@@ -115,29 +115,13 @@ func threatText(a *wire.ThreatAnswer) string {
 	for _, g := range a.Replies {
 		replies += len(g.Replies)
 	}
-	if len(a.Replies) > 0 {
-		fmt.Fprintf(&b, "\n  after it %s, each of which is mated; of each kind the longest:", repliesText(replies))
+	if replies > 0 {
+		fmt.Fprintf(&b, "\n  %s", say("threat_replies", replies))
 	}
 	for _, g := range a.Replies {
-		last := &g.Replies[0]
-		for i := range g.Replies {
-			if r := &g.Replies[i]; len(r.Mate) > len(last.Mate) {
-				last = r
-			}
-		}
-		fmt.Fprintf(&b, "\n    %-14s %3d  %s %s", strings.TrimSpace(groupNames[g.Kind]+" "+g.Square), len(g.Replies),
+		last := slices.MaxFunc(g.Replies, func(x, y wire.ThreatReply) int { return cmp.Compare(len(x.Mate), len(y.Mate)) })
+		fmt.Fprintf(&b, "\n    %-12s %3d  %s %s", report.Say("reply_"+g.Kind, "square", g.Square).En, len(g.Replies),
 			last.MoveJa, strings.Join(last.MateJa, " "))
 	}
 	return b.String()
 }
-
-func repliesText(n int) string {
-	if n == 1 {
-		return "1 reply"
-	}
-	return fmt.Sprintf("%d replies", n)
-}
-
-// groupNames are the kinds of replies in words.
-var groupNames = map[string]string{"check": "check", "capture": "capture", "king_move": "king", "drop": "drop on",
-	"move": "other move"}

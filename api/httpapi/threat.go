@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // postThreat answers POST /v1/threat.
@@ -16,7 +15,5 @@ func (s *Server) postThreat(x *responseRecorder, r *http.Request) *wire.Problem 
 	if p := s.answers.Offered(); p != nil {
 		return p
 	}
-	var q sched.Question
-	s.answers.Threat(&asked, &q)
-	return s.answerBody(x, r, &q, nil)
+	return s.answerBody(x, r, s.answers.Threat(&asked), nil)
 }

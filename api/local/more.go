@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // Play returns the route of games against a level, for which newEngine makes the engines.
@@ -47,28 +48,22 @@ func Play(newEngine func(level string, seed uint64) (play.Engine, error)) Route 
 
 var ended = shogi.NewText("", "The search was ended.", "探索を打ち切りました。")
 
-// Analyze and Read are the routes of the tools of an author, Games that of those who look at games.
+// Analyze, Threat and Read are the routes of the tools of an author, Games that of those who look at
+// games.
 var (
-	Analyze = Route{"POST", "/v1/analyze", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
-		var asked wire.AnalysisQuestion
-		if p := s.answers.Requests().Analyze(r.Body, &asked); p != nil {
-			return nil, p
-		}
-		if p := s.answers.Offered(); p != nil {
-			return nil, p
-		}
-		return s.ask(ctx, r, s.answers.Analysis(&asked), asked.Notes, nil)
-	}}
-	Games = Route{"POST", "/v1/games", func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
-		var asked wire.GameQuestion
-		if p := s.answers.Requests().Game("", r.Body, &asked); p != nil {
-			return nil, p
-		}
-		if p := s.answers.Offered(); p != nil {
-			return nil, p
-		}
-		return s.ask(ctx, r, s.answers.Game(&asked), asked.Notes, nil)
-	}}
+	Analyze = tool("/v1/analyze", (*wire.Reader).Analyze,
+		func(a *answer.Answerer, q *wire.AnalysisQuestion) (*sched.Question, []wire.Note) {
+			return a.Analysis(q), q.Notes
+		})
+	Threat = tool("/v1/threat", (*wire.Reader).Threat,
+		func(a *answer.Answerer, q *wire.ThreatQuestion) (*sched.Question, []wire.Note) {
+			return a.Threat(q), nil
+		})
+	Games = tool("/v1/games", func(r *wire.Reader, body []byte, q *wire.GameQuestion) *wire.Problem {
+		return r.Game("", body, q)
+	}, func(a *answer.Answerer, q *wire.GameQuestion) (*sched.Question, []wire.Note) {
+		return a.Game(q), q.Notes
+	})
 	Read = Route{"POST", "/v1/read", func(_ context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
 		records, hands, p := s.answers.Requests().ReadText(r.Body)
 		if p != nil {
@@ -77,3 +72,19 @@ var (
 		return wire.Encode(wire.NewReadAnswer(records, hands)), nil
 	}}
 )
+
+// tool returns a route of POST for questions that a service may not offer.
+func tool[Q any](path string, read func(*wire.Reader, []byte, *Q) *wire.Problem,
+	question func(*answer.Answerer, *Q) (*sched.Question, []wire.Note)) Route {
+	return Route{"POST", path, func(ctx context.Context, s *Server, r *Request) ([]byte, *wire.Problem) {
+		var asked Q
+		if p := read(s.answers.Requests(), r.Body, &asked); p != nil {
+			return nil, p
+		}
+		if p := s.answers.Offered(); p != nil {
+			return nil, p
+		}
+		q, notes := question(s.answers, &asked)
+		return s.ask(ctx, r, q, notes, nil)
+	}}
+}

@@ -48,6 +48,26 @@ var phrases = map[string]Text{
 	"futile_by_xyz":    {"XYZ型", "type XYZ"},
 	"futile_by_any":    {"ほか", "other"},
 
+	// Threats and brinkmates, by their verdicts, and the kinds of the replies to the last attack.
+	"threat_threat":    {"詰めろです。受けなければ{n}手で詰みます。", "A mate threat (詰めろ): after a pass it is mate in {n}."},
+	"threat_no_threat": {"詰めろではありません。受けなくても詰みません。", "No threat: after a pass there is no mate, at any length."},
+	"threat_mate": {"{n}手以内の詰みがあるので、必至の問題ではありません。",
+		"A mate in {n} or fewer, and so no brinkmate."},
+	"threat_brinkmate": {"{n}手必至です。", "A brinkmate (必至) in {n}."},
+	"threat_brinkmate_at_most": {"{n}手以内の必至です。より短い必至か、詰みがあるかもしれません。",
+		"A brinkmate (必至) in {n} or fewer; there may be a shorter one, or a mate."},
+	"brinkmate_in":          {"{n}手必至", "Brinkmate in {n}"},
+	"brinkmate_in_at_most":  {"{n}手以内の必至", "Brinkmate in {n} or fewer"},
+	"threat_none_within":    {"詰みも、{n}手以内の必至もありません。", "No mate, and no brinkmate in {n} or fewer."},
+	"threat_unknown_within": {"{n}手以内の必至はありません。", "There is no brinkmate in {n} or fewer."},
+	"threat_replies": {"その後の応手{n}通りは、どれも詰みます。種類ごとに、いちばん長く続くもの：",
+		"Each of the {n} replies to it is mated. Of each kind, the one that lasts longest:"},
+	"reply_check":     {"王手", "check"},
+	"reply_capture":   {"駒を取る手", "capture"},
+	"reply_king_move": {"玉を動かす手", "king move"},
+	"reply_drop":      {"{square}に打つ手", "drop on {square}"},
+	"reply_move":      {"そのほかの手", "other move"},
+
 	// The outcome of each move.
 	"no_checks":         {"王手がありません。", "There is no check."},
 	"checks":            {"攻方の王手 {n} 通り。", "{n} checks by the attacker."},

@@ -34,7 +34,7 @@ import (
 // A Decoder does not change, so that any number of goroutines may use it.
 type Decoder[T any] struct {
 	part string
-	root *object
+	root func() *object // made when it is first needed
 }
 
 // An object says what fields an object has.
@@ -74,9 +74,9 @@ type Maxima interface {
 }
 
 // NewDecoder returns the decoder of T. part is how faults name what is decoded: body, line or
-// query. It panics if T has a field that requests cannot have.
+// query. Decode panics if T has a field that requests cannot have.
 func NewDecoder[T any](part string, b Maxima) *Decoder[T] {
-	return &Decoder[T]{part, newObject(reflect.TypeFor[T](), nil, b)}
+	return &Decoder[T]{part, sync.OnceValue(func() *object { return newObject(reflect.TypeFor[T](), nil, b) })}
 }
 
 // newObject reads the tags of a struct.
@@ -155,7 +155,7 @@ func (d *Decoder[T]) Decode(text []byte, into *T) ([]Fault, *Problem) {
 	r := readers.Get().(*reader)
 	defer r.release()
 	r.begin(d.part, text)
-	err := r.object(d.root, reflect.ValueOf(into).Elem())
+	err := r.object(d.root(), reflect.ValueOf(into).Elem())
 	if err == nil {
 		if _, err = r.dec.ReadToken(); errors.Is(err, io.EOF) {
 			return r.faults, nil

@@ -22,7 +22,7 @@ func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 	here := len(r.path)
 	for name, raw := range sfenurl.Parameters(query) {
 		r.path = append(append(r.path[:here], '.'), name...)
-		i := slices.IndexFunc(d.root.fields, func(f field) bool { return f.name == name })
+		i := slices.IndexFunc(d.root().fields, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
 			r.fault(unknownParameter, strings.Join(d.Names(), ", "))
@@ -34,11 +34,11 @@ func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 		seen |= 1 << i
 		if raw != "" {
 			given |= 1 << i
-			r.parameter(&d.root.fields[i], v, raw)
+			r.parameter(&d.root().fields[i], v, raw)
 		}
 	}
-	for i := range d.root.fields {
-		if f := &d.root.fields[i]; f.required && given>>i&1 == 0 {
+	for i := range d.root().fields {
+		if f := &d.root().fields[i]; f.required && given>>i&1 == 0 {
 			r.path = append(append(r.path[:here], '.'), f.name...)
 			r.fault(requiredParameter)
 		}
@@ -57,8 +57,8 @@ func (d *Decoder[T]) Query(query string, into *T) *Problem {
 // EncodeQuery returns the query that is decoded as v, whose strings are escaped.
 func (d *Decoder[T]) EncodeQuery(v *T) string {
 	var parameters []string
-	for i := range d.root.fields {
-		f := &d.root.fields[i]
+	for i := range d.root().fields {
+		f := &d.root().fields[i]
 		value := f.in(reflect.ValueOf(v).Elem())
 		if value.IsZero() {
 			continue
@@ -75,16 +75,16 @@ func (d *Decoder[T]) EncodeQuery(v *T) string {
 
 // Names returns the names of the fields.
 func (d *Decoder[T]) Names() []string {
-	names := make([]string, len(d.root.fields))
+	names := make([]string, len(d.root().fields))
 	for i := range names {
-		names[i] = d.root.fields[i].name
+		names[i] = d.root().fields[i].name
 	}
 	return names
 }
 
 // Has reports whether there is a field of that name.
 func (d *Decoder[T]) Has(name string) bool {
-	return slices.ContainsFunc(d.root.fields, func(f field) bool { return f.name == name })
+	return slices.ContainsFunc(d.root().fields, func(f field) bool { return f.name == name })
 }
 
 // parameter reads the value of a parameter.

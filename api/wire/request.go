@@ -78,6 +78,7 @@ type ThreatRequest struct {
 	Question   string       `json:"question,omitempty" enum:"threat,brinkmate"`
 	Attacks    int          `json:"attacks,omitempty" minimum:"1" maximum:"10"`
 	FirstMoves bool         `json:"first_moves,omitempty"`
+	Move       string       `json:"move,omitempty"`
 	Hands      string       `json:"hands,omitempty" enum:"as_given,complete"`
 	Limits     ThreatLimits `json:"limits,omitzero"`
 }

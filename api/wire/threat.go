@@ -68,11 +68,18 @@ func (r *Reader) Threat(body []byte, q *ThreatQuestion) *Problem {
 			faults = append(faults, ErrorFault("body.sfen", err))
 		}
 	}
+	only := shogi.NoMove
+	if req.Move != "" && len(faults) == 0 {
+		m, f := legalMove(&q.Position, "body.move", req.Move)
+		if only = m; f != nil {
+			faults = append(faults, *f)
+		}
+	}
 	if len(faults) > 0 {
 		return Invalid(faults)
 	}
 	lim, limit := r.Bounds.Apply(&RequestLimits{Nodes: req.Limits.Nodes, TimeMS: req.Limits.TimeMS})
-	q.Limits = threat.Limits{Nodes: lim.Nodes, Attacks: req.Attacks, FirstMoves: req.FirstMoves}
+	q.Limits = threat.Limits{Nodes: lim.Nodes, Attacks: req.Attacks, FirstMoves: req.FirstMoves, Only: only}
 	q.Time = limit
 	return nil
 }
@@ -95,6 +102,7 @@ type ThreatAnswer struct {
 	FirstMoves []MoveText      `json:"first_moves,omitempty"`
 	OpenMoves  []MoveText      `json:"open_moves,omitempty"`
 	Replies    []ThreatReplies `json:"replies,omitempty"`
+	Refutation *MoveText       `json:"refutation,omitempty"`
 	Reason     string          `json:"reason,omitempty" enum:"limit_nodes,limit_time,limit_memory,limit_proof,cancelled,solver_depth,unverified"`
 	Nodes      uint64          `json:"nodes"`
 	Notes      []Note          `json:"notes,omitempty"`
@@ -139,6 +147,11 @@ func NewThreatAnswer(q *ThreatQuestion, r *threat.Result) *ThreatAnswer {
 	}
 	for _, m := range r.Open {
 		a.OpenMoves = append(a.OpenMoves, newMove(&p, m, shogi.NoSquare))
+	}
+	if r.Refutation != shogi.NoMove {
+		after := p.After(q.Limits.Only)
+		m := newMove(&after, r.Refutation, q.Limits.Only.To())
+		a.Refutation = &m
 	}
 	if r.Plan != nil {
 		a.setReplies(p, r.Plan)

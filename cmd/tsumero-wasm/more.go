@@ -11,7 +11,7 @@ import (
 
 // routes are those that a program for a board does without.
 func routes() []local.Route {
-	return []local.Route{local.Analyze, local.Read, local.Games, local.Play(newEngine)}
+	return []local.Route{local.Analyze, local.Threat, local.Read, local.Games, local.Play(newEngine)}
 }
 
 func newEngine(level string, seed uint64) (play.Engine, error) {

@@ -76,6 +76,9 @@ the themes that need searches. Its limits are those of analyze, so both say the 
 without --time the list is the same each time. For a first look at a large collection, --nodes 200000
 --question-nodes 20000 takes less time and leaves more open.
 
+brinkmate takes the problems for brinkmates (必至) of up to seven plies, as 'tsumero threat' finds them,
+and prints them with --output html: 3手必至, and the attacks with the best defence.
+
 --themes has those problems printed alone that have all of the themes named; --sort themes prints the
 list in the order of themes at the end. These are the themes, of the diagram, of the final figure and
 of the moves:
@@ -121,7 +124,7 @@ interrupted.`,
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", cli.CollectionOutputs,
 		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a sheet of diagrams; folder, pages to publish")
 	command.ChoiceFlag(cmd, &f.search, "search", "", string(cli.SearchLine), cli.CollectionSearches,
-		"`WHAT` is searched of each problem: none, line or report")
+		"`WHAT` is searched of each problem: none, line, report or brinkmate")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
 		"`RELATIONS` that are listed, separated by commas, or all")
 	flags.StringSliceVar(&f.themes, "themes", nil,
@@ -200,11 +203,14 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	if folder := f.folder.page(cmd, check, &o, title, f.sheet.language); folder != nil {
 		o.Page = folder
 	}
-	if o.Search != cli.SearchNothing && (f.keep != "" || o.Output == "folder") {
+	isBrinkmate := o.Search == cli.SearchBrinkmate
+	add(isBrinkmate && f.output != "html", "--search brinkmate goes with --output html only")
+	if o.Search != cli.SearchNothing && !isBrinkmate && (f.keep != "" || o.Output == "folder") {
 		o.Certify = certifier(f.limits.nodes)
 	}
 	for _, name := range []string{"keep", "server", "key"} {
-		add(o.Search == cli.SearchNothing && cmd.Flags().Changed(name), "--%s does not go with --search none", name)
+		add((o.Search == cli.SearchNothing || isBrinkmate) && cmd.Flags().Changed(name),
+			"--%s does not go with --search %s", name, f.search)
 	}
 	add(cmd.Flags().Changed("key") && !f.byJob(cmd), "--key goes with --server only")
 	return o, check.Err()

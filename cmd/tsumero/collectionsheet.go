@@ -15,6 +15,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/threat"
 	"github.com/tsumero/tsumero/web/sheet"
 )
 
@@ -99,6 +100,14 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 	}
 	if len(p.Themes) > 0 {
 		s.Footnotes = []report.Footnote{{Name: report.ThemesText(p.Themes)}}
+	}
+	if r := p.Brinkmate; r != nil {
+		s.Line, s.Unfinished, s.Footnotes = nil, true, nil
+		if r.Verdict == threat.Brinkmate {
+			s.Line = r.Line
+		}
+		s.Length = report.BrinkmateText(r)
+		return s
 	}
 	a := p.Report
 	if a == nil {

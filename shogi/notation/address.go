@@ -3,7 +3,6 @@ package notation
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,14 +20,14 @@ import (
 //   - Kyokumenpedia and others: SFEN in the path, in the fragment or in a parameter sfen
 
 var (
-	addressText = regexp.MustCompile(`(?:https?|piyoshogi)://[^\s<>"'「」（）]+`)
-	pathText    = regexp.MustCompile(sfenBoard + `(?:[ _.]+|%20)[bw](?:(?:[ _.]+|%20)(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:(?:[ _.]+|%20)[0-9]+)?)?`)
-	csaMoves    = regexp.MustCompile(`[+-][0-9]{4}[A-Z]{2}`)
-	csaEnd      = regexp.MustCompile(`%[A-Z_+-]+`)
-	variantText = regexp.MustCompile(`/(?:annan|check)shogi/`)
-	rankBefore  = regexp.MustCompile(`(?:[+0-9A-Za-z]|(?:^|[^+0-9A-Za-z])[+1-9KRBGSNLPkrbgsnlp]+/)$`)
-	wordAfter   = regexp.MustCompile(`^[+*0-9A-Za-z]`)
-	usenText    = regexp.MustCompile(`^[-_.A-Za-z0-9]*~[0-9]*\.[0-9a-z]*\.[a-z]?(~|$)`)
+	addressText = lazy(`(?:https?|piyoshogi)://[^\s<>"'「」（）]+`)
+	pathText    = lazy(sfenBoard + `(?:[ _.]+|%20)[bw](?:(?:[ _.]+|%20)(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:(?:[ _.]+|%20)[0-9]+)?)?`)
+	csaMoves    = lazy(`[+-][0-9]{4}[A-Z]{2}`)
+	csaEnd      = lazy(`%[A-Z_+-]+`)
+	variantText = lazy(`/(?:annan|check)shogi/`)
+	rankBefore  = lazy(`(?:[+0-9A-Za-z]|(?:^|[^+0-9A-Za-z])[+1-9KRBGSNLPkrbgsnlp]+/)$`)
+	wordAfter   = lazy(`^[+*0-9A-Za-z]`)
+	usenText    = lazy(`^[-_.A-Za-z0-9]*~[0-9]*\.[0-9a-z]*\.[a-z]?(~|$)`)
 )
 
 // findAddress returns the address that a text in a notation is about, and where it stands. One
@@ -37,14 +36,14 @@ func findAddress(text string, f Format) (address string, at int) {
 	if f != Unknown && f != SFEN && f != KIF || !strings.Contains(text, "://") {
 		return "", 0
 	}
-	found := addressText.FindStringIndex(text)
+	found := addressText().FindStringIndex(text)
 	if found == nil {
 		return "", 0
 	}
 	if f == KIF && !onlyText(text) {
 		return "", 0
 	}
-	if before := sfenText.FindStringIndex(text); f == SFEN && before != nil && before[0] < found[0] {
+	if before := sfenText().FindStringIndex(text); f == SFEN && before != nil && before[0] < found[0] {
 		return "", 0
 	}
 	return text[found[0]:found[1]], found[0]
@@ -119,7 +118,7 @@ func recordOfAddress(address string, f *faults) *Record {
 		shown = n
 	}
 	for _, name := range []string{"usen", "u"} {
-		if raw, err := url.QueryUnescape(values[name]); err == nil && usenText.MatchString(raw) {
+		if raw, err := url.QueryUnescape(values[name]); err == nil && usenText().MatchString(raw) {
 			branch, _ := strconv.Atoi(values["branch"])
 			return show(recordOfUSEN(raw, branch, f), shown)
 		}
@@ -154,12 +153,12 @@ func recordOfAddress(address string, f *faults) *Record {
 			continue
 		}
 		plain = strings.ReplaceAll(plain, "%20", " ")
-		if in := pathText.FindStringIndex(plain); in != nil {
+		if in := pathText().FindStringIndex(plain); in != nil {
 			switch {
-			case variantText.MatchString(plain[:in[0]]):
+			case variantText().MatchString(plain[:in[0]]):
 				f.add(place{}, otherGame)
 				return nil
-			case rankBefore.MatchString(plain[:in[0]]), wordAfter.MatchString(plain[in[1]:]):
+			case rankBefore().MatchString(plain[:in[0]]), wordAfter().MatchString(plain[in[1]:]):
 				f.add(place{}, notWhole, clip(plain))
 				return nil
 			}
@@ -223,8 +222,8 @@ func recordOfParameter(raw, moves string, f *faults) *Record {
 		return nil
 	}
 	r.shown = 0 // the position has a parameter of its own
-	if found := csaMoves.FindAllString(text, -1); len(found) > 0 {
-		rest := csaEnd.ReplaceAllString(csaMoves.ReplaceAllString(text, ""), "")
+	if found := csaMoves().FindAllString(text, -1); len(found) > 0 {
+		rest := csaEnd().ReplaceAllString(csaMoves().ReplaceAllString(text, ""), "")
 		if rest = strings.Trim(rest, " ,._"); rest != "" {
 			f.add(place{}, amongMoves, clip(rest))
 			return nil

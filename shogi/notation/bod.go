@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,12 +12,12 @@ import (
 // many moves led there.
 
 var (
-	handText = regexp.MustCompile(`^([▲△▼▽☗☖])?(.*?) *の? *持ち?駒 *(?:[:=は] *|(?:[飛角金銀桂香歩無残(\-]|な[しい]|ナシ)|$| )`)
-	restText = regexp.MustCompile(`^残り?駒?の?(?:全部|全て|すべて)?`)
-	plyText  = regexp.MustCompile(`^手数[＝=][ \t　]*([0-9０-９]+)`)
+	handText = lazy(`^([▲△▼▽☗☖])?(.*?) *の? *持ち?駒 *(?:[:=は] *|(?:[飛角金銀桂香歩無残(\-]|な[しい]|ナシ)|$| )`)
+	restText = lazy(`^残り?駒?の?(?:全部|全て|すべて)?`)
+	plyText  = lazy(`^手数[＝=][ \t　]*([0-9０-９]+)`)
 
 	// noneText says that nothing is held.
-	noneText = regexp.MustCompile(`^(?:\(?(?:な[しい]|無し?|ナシ)\)?。?|-+)`)
+	noneText = lazy(`^(?:\(?(?:な[しい]|無し?|ナシ)\)?。?|-+)`)
 )
 
 // row reads a row of the board: "| ・v香 …|一". A blank, or else "+" or "^", stands before a piece of Black.
@@ -146,11 +145,11 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 			return
 		}
 		at := l.place(i)
-		if none := noneText.FindString(s); none != "" {
+		if none := noneText().FindString(s); none != "" {
 			i += len(none)
 			continue
 		}
-		if m := restText.FindString(s); m != "" {
+		if m := restText().FindString(s); m != "" {
 			r.draft.rest[c], r.draft.restAt[c], r.held = true, at, true
 			i += len(m)
 			continue
@@ -183,7 +182,7 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 // if the line says no hand. "持駒" alone is the attacker's, as diagrams in print have it.
 func cutHand(text string) (c, at int) {
 	start := len(text) - len(strings.TrimLeft(text, blanks))
-	found := handText.FindStringSubmatchIndex(text[start:])
+	found := handText().FindStringSubmatchIndex(text[start:])
 	if found == nil {
 		return -1, 0
 	}
@@ -231,7 +230,7 @@ func (r *kifReader) setSide(at place, c shogi.Color) {
 
 // played reads "手数＝57  ▲３四銀  まで": how many moves led to the position.
 func (r *kifReader) played(at place, text string) {
-	n := number(plyText.FindStringSubmatch(text)[1])
+	n := number(plyText().FindStringSubmatch(text)[1])
 	switch {
 	case r.notInMoves(at, thePlies):
 	case n >= shogi.MaxPly:

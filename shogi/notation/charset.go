@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,7 +62,7 @@ const byteOrderMark = "\ufeff"
 
 // saysCharset is the first line of a KIF or CSA that names its charset. It is not asked when one is
 // read: converters leave the line as it was.
-var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS|EUC-JP)`)
+var saysCharset = lazy(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS|EUC-JP)`)
 
 // decode returns data as text without a byte order mark. An unknown charset is detected: by the
 // byte order mark, else by whether the bytes are UTF-8, which others with Japanese in them
@@ -211,7 +210,7 @@ func Encode(text []byte, charset Charset) ([]byte, error) {
 	case UTF8:
 		return text, nil
 	case ShiftJIS:
-		if said := saysCharset.FindSubmatchIndex(text); said != nil {
+		if said := saysCharset().FindSubmatchIndex(text); said != nil {
 			name := "Shift_JIS"
 			if text[0] == '\'' { // which CSA writes in capitals
 				name = "SHIFT_JIS"

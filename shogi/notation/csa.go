@@ -2,7 +2,6 @@ package notation
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,11 +16,11 @@ var csaKeys = []struct{ csa, kif string }{
 }
 
 // csaMove is a move.
-var csaMove = regexp.MustCompile(`^[+-][0-9]{4}[A-Z]{2}`)
+var csaMove = lazy(`^[+-][0-9]{4}[A-Z]{2}`)
 
 // dojoText is what 81Dojo adds to the header: who is to move, which is said again behind the board, and
 // the ratings of the players.
-var dojoText = regexp.MustCompile(`^(?:To_Move:[+-]|I[+-].*)$`)
+var dojoText = lazy(`^(?:To_Move:[+-]|I[+-].*)$`)
 
 // A csaReader reads one record of CSA.
 type csaReader struct {
@@ -96,7 +95,7 @@ func (r *csaReader) line(l *line) {
 		return
 	}
 	r.any = true
-	if dojoText.MatchString(l.text) {
+	if dojoText().MatchString(l.text) {
 		r.record.note(noteAt(l.place(0), NoteText, l.text))
 		return
 	}
@@ -171,7 +170,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 		}
 		r.position(l, i, s)
 	case s[0] == '+' || s[0] == '-' || s[0] == '%' || s[0] == 'T':
-		if !r.moving && csaMove.MatchString(s) { // whose side says who is to move
+		if !r.moving && csaMove().MatchString(s) { // whose side says who is to move
 			if r.begin(at, s[0]); r.failed {
 				return
 			}

@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,11 +12,11 @@ import (
 // (Hosking): "R*1b", "Kx2a", "+B2d", "P3cx3b+", "N-3c=".
 
 // englishMove is a move.
-var englishMove = regexp.MustCompile(`^(\+?)([KRBGSNLP])([1-9][1-9a-i])?([-x*'])?([1-9])([1-9a-i])([+=]?)[!?]*`)
+var englishMove = lazy(`^(\+?)([KRBGSNLP])([1-9][1-9a-i])?([-x*'])?([1-9])([1-9a-i])([+=]?)[!?]*`)
 
 // isEnglishMove reports whether a text can only be a move and not, say, a piece and where it stands.
 func isEnglishMove(text string) bool {
-	in := englishMove.FindStringSubmatch(text)
+	in := englishMove().FindStringSubmatch(text)
 	return in != nil && (in[3] != "" || in[4] != "")
 }
 
@@ -66,20 +65,20 @@ const (
 
 var (
 	// englishList is a line with pieces of a side on their squares or in its hand.
-	englishList = regexp.MustCompile(`(?i)^[^:]{0,40}\b(?:` + englishBlack + `|` + englishWhite +
+	englishList = lazy(`(?i)^[^:]{0,40}\b(?:` + englishBlack + `|` + englishWhite +
 		`)\b[^:]{0,30}[:=]`)
-	englishSide = regexp.MustCompile(`(?i)\b(?:(` + englishBlack + `)|(` + englishWhite +
+	englishSide = lazy(`(?i)\b(?:(` + englishBlack + `)|(` + englishWhite +
 		`))\b(?: +pieces)?(?: *\([^)]*\))?(?:'s)?`)
-	englishHand = regexp.MustCompile(`(?i)(?:pieces +)?(?:in +)?hand\b|\bholds\b`)
-	englishTurn = regexp.MustCompile(`(?i)\b(?:(black|sente)|(white|gote)) +` +
+	englishHand = lazy(`(?i)(?:pieces +)?(?:in +)?hand\b|\bholds\b`)
+	englishTurn = lazy(`(?i)\b(?:(black|sente)|(white|gote)) +` +
 		`(?:to +(?:move|play)|plays|moves)\b`)
-	englishNone = regexp.MustCompile(`(?i)^(?:none|nothing|no pieces|-)\b?`)
-	englishRest = regexp.MustCompile(`(?i)^(?:all )?(?:the )?` +
+	englishNone = lazy(`(?i)^(?:none|nothing|no pieces|-)\b?`)
+	englishRest = lazy(`(?i)^(?:all )?(?:the )?` +
 		`(?:rest|remaining|others?|other pieces|remaining pieces)\b`)
 	// englishStood is a piece and its square; englishHeld pieces in hand: R, 2P, P2, Px2, "P*2", "2 pawns".
-	englishStood = regexp.MustCompile(`^(?i:(` + englishPiece +
+	englishStood = lazy(`^(?i:(` + englishPiece +
 		`|[DHT]))[- ]?(?:at |on )?([1-9])[- ]?([1-9a-iA-I])\b`)
-	englishHeld = regexp.MustCompile(`^(?i:([0-9]{1,2})?[ x*]*(` + englishPiece +
+	englishHeld = lazy(`^(?i:([0-9]{1,2})?[ x*]*(` + englishPiece +
 		`)(?: *[x*×]? *([0-9]{1,2})\b)?)`)
 )
 
@@ -121,7 +120,7 @@ func inJapanese(text string) (m mapped, ok bool) {
 			i += n - 1
 			continue
 		}
-		if r.found && englishFiles.MatchString(all[i].text) {
+		if r.found && englishFiles().MatchString(all[i].text) {
 			continue // below the board
 		}
 		r.line(all[i].text)
@@ -132,17 +131,17 @@ func inJapanese(text string) (m mapped, ok bool) {
 
 // line turns a line that is no row of a board.
 func (r *englishReader) line(text string) {
-	turn := englishTurn.FindStringSubmatchIndex(text)
+	turn := englishTurn().FindStringSubmatchIndex(text)
 	switch {
-	case turn != nil && !englishList.MatchString(text):
+	case turn != nil && !englishList().MatchString(text):
 		side := "後手番"
 		if turn[2] >= 0 {
 			side = "先手番"
 		}
 		r.put(side, r.at+turn[0])
-	case englishList.MatchString(text), r.found && englishHand.MatchString(text) && strings.ContainsAny(text, ":="):
+	case englishList().MatchString(text), r.found && englishHand().MatchString(text) && strings.ContainsAny(text, ":="):
 		r.list(text)
-	case r.found && heldText.MatchString(text): // below a board: capitals are Black's
+	case r.found && heldText().MatchString(text): // below a board: capitals are Black's
 		r.held(text)
 	default:
 		r.put(text, r.at)
@@ -150,7 +149,7 @@ func (r *englishReader) line(text string) {
 }
 
 // heldText is the line with both hands that python-shogi prints below a board: "R*1 S*1 p*2".
-var heldText = regexp.MustCompile(`^ *(?:[PLNSGBRplnsgbr]\*[0-9]+ *)+$`)
+var heldText = lazy(`^ *(?:[PLNSGBRplnsgbr]\*[0-9]+ *)+$`)
 
 // held turns a line with both hands.
 func (r *englishReader) held(text string) {
@@ -199,7 +198,7 @@ func (r *englishReader) list(text string) {
 			i += size
 			continue
 		}
-		if in := englishSide.FindStringSubmatchIndex(s); in != nil && in[0] == 0 {
+		if in := englishSide().FindStringSubmatchIndex(s); in != nil && in[0] == 0 {
 			flush()
 			if side = "後手"; in[2] >= 0 {
 				side = "先手"
@@ -208,12 +207,12 @@ func (r *englishReader) list(text string) {
 			i += in[1]
 			continue
 		}
-		if in := englishHand.FindStringIndex(s); in != nil && in[0] == 0 {
+		if in := englishHand().FindStringIndex(s); in != nil && in[0] == 0 {
 			isHand = true
 			i += in[1]
 			continue
 		}
-		if in := englishStood.FindStringSubmatchIndex(s); in != nil && !isHand {
+		if in := englishStood().FindStringSubmatchIndex(s); in != nil && !isHand {
 			square := englishSquare(s[in[4]:in[5]] + strings.ToLower(s[in[6]:in[7]]))
 			kind := namedInEnglish(s[in[2]:in[3]])
 			board.put(string([]byte{'1' + byte(square.File()), '1' + byte(square.Rank())})+nameOf(kind).board+" ", at)
@@ -221,17 +220,17 @@ func (r *englishReader) list(text string) {
 			continue
 		}
 		if isHand {
-			if in := englishNone.FindString(s); in != "" {
+			if in := englishNone().FindString(s); in != "" {
 				hand.put("なし", at)
 				i += len(in)
 				continue
 			}
-			if in := englishRest.FindString(s); in != "" {
+			if in := englishRest().FindString(s); in != "" {
 				hand.put("残り全部", at)
 				i += len(in)
 				continue
 			}
-			if in := englishHeld.FindStringSubmatch(s); in != nil {
+			if in := englishHeld().FindStringSubmatch(s); in != nil {
 				hand.put(nameOf(namedInEnglish(in[2])).board+in[1]+in[3]+" ", at)
 				i += len(in[0])
 				continue
@@ -252,11 +251,11 @@ func (r *englishReader) list(text string) {
 // englishCell is a square of a board in ASCII: a piece, by an SFEN's letter or with the letter of its
 // side before it, or a sign for none. Behind the squares the side to move and a hand may stand.
 var (
-	englishCell  = regexp.MustCompile(`^ *(?:([bwBW])(\+?[KRBGSNLP])|(\+?[KRBGSNLPkrbgsnlp])|[.·*_]|--?|$) *`)
-	englishName  = regexp.MustCompile(`^[ |]*([1-9a-i])[ |]+`)
-	englishAfter = regexp.MustCompile(`^ *([1-9a-i])?[ |]*(\*)?[ |]*(?:\[([^\]]*)\])?[ |]*$`)
-	englishRule  = regexp.MustCompile(`^[-+=| ]*$`)
-	englishFiles = regexp.MustCompile(`^[ |]*(?:9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1` +
+	englishCell  = lazy(`^ *(?:([bwBW])(\+?[KRBGSNLP])|(\+?[KRBGSNLPkrbgsnlp])|[.·*_]|--?|$) *`)
+	englishName  = lazy(`^[ |]*([1-9a-i])[ |]+`)
+	englishAfter = lazy(`^ *([1-9a-i])?[ |]*(\*)?[ |]*(?:\[([^\]]*)\])?[ |]*$`)
+	englishRule  = lazy(`^[-+=| ]*$`)
+	englishFiles = lazy(`^[ |]*(?:9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1` +
 		`|a[ |]*b[ |]*c[ |]*d[ |]*e[ |]*f[ |]*g[ |]*h[ |]*i)[ |]*$`)
 )
 
@@ -267,7 +266,7 @@ func (r *englishReader) row(l *line, i int, isNamedBefore bool) bool {
 		rest = after
 	}
 	if isNamedBefore {
-		in := englishName.FindStringSubmatch(l.text)
+		in := englishName().FindStringSubmatch(l.text)
 		if in == nil || !isRowName(in[1], i) {
 			return false
 		}
@@ -281,7 +280,7 @@ func (r *englishReader) row(l *line, i int, isNamedBefore bool) bool {
 			cell, after, _ = strings.Cut(rest, "|")
 		}
 		at := l.at + len(l.text) - len(strings.TrimLeft(rest, " "))
-		in := englishCell.FindStringSubmatch(cell)
+		in := englishCell().FindStringSubmatch(cell)
 		if in == nil || isRuled && len(in[0]) < len(cell) || !isRuled && strings.Trim(in[0], " ") == "" {
 			return false
 		}
@@ -298,7 +297,7 @@ func (r *englishReader) row(l *line, i int, isNamedBefore bool) bool {
 		}
 	}
 	r.put("|\n", l.at)
-	in := englishAfter.FindStringSubmatchIndex(rest)
+	in := englishAfter().FindStringSubmatchIndex(rest)
 	if in == nil || in[2] >= 0 && !isRowName(rest[in[2]:in[3]], i) {
 		return false
 	}
@@ -334,7 +333,7 @@ func (r *englishReader) board(all []line) int {
 		board, rows := englishReader{}, 0
 		for n := range min(len(all), 3*9) {
 			l := &all[n]
-			if englishRule.MatchString(l.text) || englishFiles.MatchString(l.text) {
+			if englishRule().MatchString(l.text) || englishFiles().MatchString(l.text) {
 				continue
 			}
 			if !board.row(l, rows, isNamedBefore) {

@@ -3,7 +3,6 @@ package notation
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -161,10 +160,10 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // csaStart is how the first statement of a CSA file may begin.
-var csaStart = regexp.MustCompile(`^(V\d|'CSA|N[+-]|\$[A-Z_]+:|P(I|[1-9]([ +*-]|$)|[+-]\d\d)|[+-]$|[+-]\d{4}[A-Z]{2}|%[A-Z+-])`)
+var csaStart = lazy(`^(V\d|'CSA|N[+-]|\$[A-Z_]+:|P(I|[1-9]([ +*-]|$)|[+-]\d\d)|[+-]$|[+-]\d{4}[A-Z]{2}|%[A-Z+-])`)
 
 // numbered is how a numbered line of a KIF begins, folded.
-var numbered = regexp.MustCompile(`^[0-9]+ +([1-9][1-9一二三四五六七八九]|[^\x00-\x7f])`)
+var numbered = lazy(`^[0-9]+ +([1-9][1-9一二三四五六七八九]|[^\x00-\x7f])`)
 
 // The parts of an SFEN, its blanks as people write them.
 const (
@@ -179,9 +178,9 @@ const (
 var (
 	// sfenText is a position in USI, SFEN or FEN, wherever it stands in a line: its side to move, or of a
 	// FEN the hands and the side.
-	sfenText = regexp.MustCompile(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + `(?:` + sfenRest + `|` + fenRest + `))(?:[ _\t　\pP\pS\p{L}]|$)`)
+	sfenText = lazy(`(?:position` + sfenBlanks + `)?(?:sfen` + sfenBlanks + `)?(?:startpos|` + sfenBoard + `(?:` + sfenRest + `|` + fenRest + `))(?:[ _\t　\pP\pS\p{L}]|$)`)
 	// sfenPart is what can only be meant as the board of an SFEN, though it may be cut off.
-	sfenPart = regexp.MustCompile(`^[+0-9A-Za-z]{2,}(/[+0-9A-Za-z]+){2,}/?$`)
+	sfenPart = lazy(`^[+0-9A-Za-z]{2,}(/[+0-9A-Za-z]+){2,}/?$`)
 )
 
 // Detect returns the notation of a text by its first lines that tell, Unknown if none does. The
@@ -212,24 +211,24 @@ func detect(text string) Format {
 		switch {
 		case first == "", first == "/" && found == Unknown: // which separates records of CSA
 			continue
-		case csaStart.MatchString(line):
+		case csaStart().MatchString(line):
 			return CSA
 		case first[0] == '#', first[0] == '\'' && found == Unknown:
 			continue // a comment; of a CSA that has not begun
 		case strings.Count(word, "/") == 8, word == "position", word == "sfen", word == "startpos",
-			strings.Contains(word, "/") && sfenPart.MatchString(word),
+			strings.Contains(word, "/") && sfenPart().MatchString(word),
 			found == Unknown && hasSFEN(first):
 			return SFEN
 		}
 		text := strings.TrimLeft(folded(unescaped(line)), quotes)
 		switch {
-		case strings.Contains(text, "駒") && handText.MatchString(text):
+		case strings.Contains(text, "駒") && handText().MatchString(text):
 			found = KIF
 		case isPieceList(text):
 			found = KIF
 		case isMove(text):
 			return KI2
-		case numbered.MatchString(text), strings.HasPrefix(text, "手数-"):
+		case numbered().MatchString(text), strings.HasPrefix(text, "手数-"):
 			return KIF
 		case strings.HasPrefix(text, "+-"), strings.HasPrefix(text, "|"), first[0] == '*', first[0] == '&',
 			strings.HasSuffix(text, "手番"), text == "盤面回転", isFiles(text),
@@ -245,7 +244,7 @@ func detect(text string) Format {
 // hasSFEN reports whether a position in SFEN stands somewhere in a line.
 func hasSFEN(line string) bool {
 	line = folded(line)
-	return (strings.Count(line, "/") >= 8 || strings.Contains(line, "startpos")) && sfenText.MatchString(line)
+	return (strings.Count(line, "/") >= 8 || strings.Contains(line, "startpos")) && sfenText().MatchString(line)
 }
 
 func isASCII(s string) bool {

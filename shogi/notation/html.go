@@ -2,18 +2,17 @@ package notation
 
 import (
 	"html"
-	"regexp"
 	"strings"
 )
 
 var (
-	oneTag    = regexp.MustCompile(`<!--|</?[A-Za-z!][^<>]*>`)
-	scriptTag = regexp.MustCompile(`(?i)^<(?:script|style)\b`)
-	scriptEnd = regexp.MustCompile(`(?i)</(?:script|style)\s*>`)
-	tagText   = regexp.MustCompile(`(?s)<!--.*?-->|<(?:script|style)\b.*?</(?:script|style)\s*>|</?[A-Za-z!][^<>]*>`)
-	breakText = regexp.MustCompile(`(?i)^</?(?:br|p|div|tr|table|li|ul|ol|dl|dt|dd|h[1-6]|pre|section|article|blockquote|center|textarea|hr|code|body|head|title)\b`)
-	boxText   = regexp.MustCompile(`(?is)<(?:pre|textarea|code)\b[^<>]*>(.*?)</(?:pre|textarea|code)\s*>`)
-	charText  = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+	oneTag    = lazy(`<!--|</?[A-Za-z!][^<>]*>`)
+	scriptTag = lazy(`(?i)^<(?:script|style)\b`)
+	scriptEnd = lazy(`(?i)</(?:script|style)\s*>`)
+	tagText   = lazy(`(?s)<!--.*?-->|<(?:script|style)\b.*?</(?:script|style)\s*>|</?[A-Za-z!][^<>]*>`)
+	breakText = lazy(`(?i)^</?(?:br|p|div|tr|table|li|ul|ol|dl|dt|dd|h[1-6]|pre|section|article|blockquote|center|textarea|hr|code|body|head|title)\b`)
+	boxText   = lazy(`(?is)<(?:pre|textarea|code)\b[^<>]*>(.*?)</(?:pre|textarea|code)\s*>`)
+	charText  = lazy(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 )
 
 // An htmlPart is the text of a part of a page, without its tags.
@@ -22,13 +21,13 @@ type htmlPart struct{ mapped }
 // htmlParts returns the texts that a page may hold a record in, the likeliest first: those whose
 // line ends the page keeps, then all of it. A text without tags or character references has none.
 func htmlParts(page string) []htmlPart {
-	hasTags := tagText.MatchString(page)
+	hasTags := tagText().MatchString(page)
 	if !hasTags && !strings.Contains(page, "&") {
 		return nil
 	}
 	var parts []htmlPart
 	const most = 8
-	for _, box := range boxText.FindAllStringSubmatchIndex(page, most) {
+	for _, box := range boxText().FindAllStringSubmatchIndex(page, most) {
 		part := textOf(page, box[2], box[3])
 		around := textOf(page, 0, box[2]).text + "\n" + textOf(page, box[3], len(page)).text
 		if !part.drawn() || part.isWhole(around) {
@@ -50,7 +49,7 @@ func textOf(page string, from, to int) htmlPart {
 			}
 			b.put(page[at:at+i], at)
 			at += i
-			reference := charText.FindString(page[at:end])
+			reference := charText().FindString(page[at:end])
 			if reference == "" {
 				reference = "&"
 			}
@@ -60,7 +59,7 @@ func textOf(page string, from, to int) htmlPart {
 	}
 	noComment, noScript := false, false // ends any more: they are looked for once
 	for from < to {
-		tag := oneTag.FindStringIndex(page[from:to])
+		tag := oneTag().FindStringIndex(page[from:to])
 		if tag == nil {
 			break
 		}
@@ -72,15 +71,15 @@ func textOf(page string, from, to int) htmlPart {
 			} else {
 				noComment = true
 			}
-		case scriptTag.MatchString(name) && !noScript:
-			if in := scriptEnd.FindStringIndex(page[end:to]); in != nil {
+		case scriptTag().MatchString(name) && !noScript:
+			if in := scriptEnd().FindStringIndex(page[end:to]); in != nil {
 				tag[1] += in[1]
 			} else {
 				noScript = true
 			}
 		}
 		putText(from, from+tag[0])
-		if breakText.MatchString(page[from+tag[0] : from+tag[1]]) {
+		if breakText().MatchString(page[from+tag[0] : from+tag[1]]) {
 			b.put("\n", from+tag[0])
 		}
 		from += tag[1]
@@ -96,7 +95,7 @@ func leavesTags(records []*Record) bool {
 			continue
 		}
 		for i := range r.Notes {
-			if n := &r.Notes[i]; n.Code == NoteText && tagText.MatchString(n.Text) {
+			if n := &r.Notes[i]; n.Code == NoteText && tagText().MatchString(n.Text) {
 				return true
 			}
 		}
@@ -105,14 +104,14 @@ func leavesTags(records []*Record) bool {
 }
 
 var (
-	handWord = regexp.MustCompile(`持ち?駒`)
-	sideWord = regexp.MustCompile(`手番`)
+	handWord = lazy(`持ち?駒`)
+	sideWord = lazy(`手番`)
 )
 
 // isWhole reports whether nothing of a position that is drawn in a part may stand around it.
 func (p *htmlPart) isWhole(around string) bool {
-	hasHands := len(handWord.FindAllStringIndex(p.text, 2)) == 2 || !handWord.MatchString(around)
-	return hasHands && (sideWord.MatchString(p.text) || !sideWord.MatchString(around))
+	hasHands := len(handWord().FindAllStringIndex(p.text, 2)) == 2 || !handWord().MatchString(around)
+	return hasHands && (sideWord().MatchString(p.text) || !sideWord().MatchString(around))
 }
 
 // drawn reports whether a part has what looks like a board.

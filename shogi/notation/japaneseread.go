@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,7 +30,7 @@ type written struct {
 // where rest begins.
 func cutMove(s string, previous shogi.Square) (w written, rest string, expected *shogi.Text) {
 	w.From = shogi.NoSquare
-	if in := englishMove.FindStringSubmatch(s); in != nil {
+	if in := englishMove().FindStringSubmatch(s); in != nil {
 		return writtenInEnglish(in), s[len(in[0]):], nil
 	}
 	first, size := utf8.DecodeRuneInString(s)
@@ -82,7 +81,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest string, expected 
 			w.stays = true
 			size = len(s) - len(after)
 		case '(', '（':
-			origin := originText.FindStringSubmatch(s)
+			origin := originText().FindStringSubmatch(s)
 			if origin == nil {
 				// Not an origin but the time. A move without origin is one as in KI2.
 				return w, s, nil
@@ -102,7 +101,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest string, expected 
 const maxWords = 4
 
 // originText is where a piece comes from: "(77)", "（７７）".
-var originText = regexp.MustCompile(`^[(（]([1-9１-９])([1-9１-９])[)）]`)
+var originText = lazy(`^[(（]([1-9１-９])([1-9１-９])[)）]`)
 
 // resolve returns the move, legal or not, or what a Fault says of it: square and message.
 func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, why shogi.Message) {
@@ -247,8 +246,8 @@ func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Mov
 
 var (
 	// looseNumber is the number of a move, and looseTime how long it took.
-	looseNumber = regexp.MustCompile(`^[0-9]{1,3}[ \t]+`)
-	looseTime   = regexp.MustCompile(`^[ \t]*\([ \t]*[0-9]+:[0-9:/ \t]*\)`)
+	looseNumber = lazy(`^[0-9]{1,3}[ \t]+`)
+	looseTime   = lazy(`^[ \t]*\([ \t]*[0-9]+:[0-9:/ \t]*\)`)
 )
 
 // ParseLoose reads a line of moves without a position: in USI, or as KIF, KI2 and books write them.
@@ -270,10 +269,10 @@ func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 	all := rest
 	for {
 		rest = strings.TrimLeft(rest, separators+"\r\n▲△☗☖▼▽")
-		if told := untilText.FindStringSubmatch(rest); told != nil {
+		if told := untilText().FindStringSubmatch(rest); told != nil {
 			return list, pliesOf(told[1]), nil
 		}
-		if rest == "" || mateText.MatchString(rest) {
+		if rest == "" || mateText().MatchString(rest) {
 			return list, plies, nil
 		}
 		word := upTo(rest, "\n\r\t ,")
@@ -285,7 +284,7 @@ func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 			list, previous, rest = append(list, w), w.To, rest[len(word):]
 			continue
 		}
-		if number := moveNumber.FindString(rest) + looseNumber.FindString(rest); number != "" {
+		if number := moveNumber().FindString(rest) + looseNumber().FindString(rest); number != "" {
 			rest = strings.TrimLeft(rest[len(number):], blanks+"▲△☗☖▼▽")
 		}
 		w, after, expected := cutMove(rest, previous)
@@ -296,7 +295,7 @@ func parseLoose(text string, words bool) (list []Loose, plies int, err error) {
 			word, _, _ = strings.Cut(rest, "\n")
 			return nil, 0, &Error{Faults: []Fault{faultAt(all, len(all)-len(after), inMove, clip(word), expected)}}
 		}
-		after = after[len(looseTime.FindString(after)):]
+		after = after[len(looseTime().FindString(after)):]
 		list, previous, rest = append(list, w.Loose), w.To, after
 	}
 }
@@ -308,7 +307,7 @@ func (r *Record) Written() string {
 	var b strings.Builder
 	for l := range lines(r.written) {
 		text := strings.Trim(l.text, blanks)
-		move := text[len(numberedText.FindString(text)):]
+		move := text[len(numberedText().FindString(text)):]
 		switch {
 		case text == "", begins(text, "*#&"): // comments
 			continue

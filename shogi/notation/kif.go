@@ -2,7 +2,6 @@ package notation
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,13 +43,13 @@ type kifReader struct {
 const blanks = " \t　"
 
 var (
-	numberedText  = regexp.MustCompile(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
-	ruleText      = regexp.MustCompile(`^[-=+*_~ ・]+$`)
-	variationText = regexp.MustCompile(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
-	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
-	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
-	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
-	untilText     = regexp.MustCompile(`^(?:まで|迄)[、 　の]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
+	numberedText  = lazy(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
+	ruleText      = lazy(`^[-=+*_~ ・]+$`)
+	variationText = lazy(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
+	filesText     = lazy(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
+	turnedText    = lazy(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
+	timeText      = lazy(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
+	untilText     = lazy(`^(?:まで|迄)[、 　の]*(?:([0-9０-９]+|[一二三四五六七八九十]+)手)?[でに、]?([^。]*)`)
 )
 
 // quotes are what may stand before every line, as mail puts it before what it quotes.
@@ -102,9 +101,9 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 		}
 		rest := r.text[l.end():]
 		// The hands of a board stand before or behind it.
-		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && r.hasPosition(l.end())
+		return (r.wasBlank || r.isNew) && beginsBoard().MatchString(folded(rest[:min(len(rest), 40)])) && r.hasPosition(l.end())
 	case listLine:
-		if !listText.MatchString(l.text) { // a hand in brackets
+		if !listText().MatchString(l.text) { // a hand in brackets
 			return r.isHandOfNext(l, shogi.Black)
 		}
 		return r.started || !r.pieces.isAny() ||
@@ -112,7 +111,7 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 	case handicapLine:
 		return r.started || r.handicap != nil && r.hasPosition(l.end())
 	case numberedLine:
-		return r.started && hasHeader && number(numberedText.FindStringSubmatch(l.text)[1]) == 1
+		return r.started && hasHeader && number(numberedText().FindStringSubmatch(l.text)[1]) == 1
 	case markedLine:
 		return r.started && hasHeader && r.branch().last().node.End != ""
 	}
@@ -120,7 +119,7 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 }
 
 // beginsBoard finds a board in the next line.
-var beginsBoard = regexp.MustCompile(`^(?:\r\n|\r|\n) *(?:9 *8|[+|])`)
+var beginsBoard = lazy(`^(?:\r\n|\r|\n) *(?:9 *8|[+|])`)
 
 // An ahead is where the next position of the text begins, as far as that is known: after byte from,
 // the first is at byte next, or there is none.
@@ -136,7 +135,7 @@ func (r *kifReader) hasPosition(i int) bool {
 	if a.known && a.from <= i && (a.none || i <= a.next) {
 		return !a.none
 	}
-	found := positionText.FindStringIndex(r.text[i:])
+	found := positionText().FindStringIndex(r.text[i:])
 	*a = ahead{known: true, none: found == nil, from: i}
 	if found != nil {
 		a.next = i + found[0]
@@ -145,7 +144,7 @@ func (r *kifReader) hasPosition(i int) bool {
 }
 
 // positionText finds a board or 手合割.
-var positionText = regexp.MustCompile(`手合割[：:]|(?:(?m)^[ \t　>]*[|｜│┃][^\r\n]*[\r\n]+){9}`)
+var positionText = lazy(`手合割[：:]|(?:(?m)^[ \t　>]*[|｜│┃][^\r\n]*[\r\n]+){9}`)
 
 // next completes the record and begins another at a line, if one more is wanted.
 func (r *kifReader) next(l *line) {
@@ -210,24 +209,24 @@ func kindOfLine(text string) kifLine {
 	side, isSide := strings.CutSuffix(text, "番")
 	switch {
 	case text == "", text == "盤面回転", strings.HasPrefix(text, "手数-"), strings.HasPrefix(text, "+-"),
-		isFiles(text), begins(text, "-=_~・") && ruleText.MatchString(text),
+		isFiles(text), begins(text, "-=_~・") && ruleText().MatchString(text),
 		strings.HasPrefix(text, "-") && strings.Contains(text, "手数-"):
 		return nothingLine
-	case begins(text, "1|") && turnedText.MatchString(text):
+	case begins(text, "1|") && turnedText().MatchString(text):
 		return turnedFilesLine
 	case text[0] == '|':
 		return rowLine
 	case isSide && sideOf(side) >= 0:
 		return sideLine
-	case variationText.MatchString(text):
+	case variationText().MatchString(text):
 		return variationLine
 	case isPieceList(text):
 		return listLine
-	case strings.Contains(text, "駒") && handText.MatchString(text):
+	case strings.Contains(text, "駒") && handText().MatchString(text):
 		if c, _ := cutHand(text); c >= 0 {
 			return handLine
 		}
-	case numberedText.MatchString(text):
+	case numberedText().MatchString(text):
 		return numberedLine
 	case isMove(text):
 		return markedLine
@@ -235,7 +234,7 @@ func kindOfLine(text string) kifLine {
 		return nothingLine
 	case isUntil(text):
 		return untilLine
-	case plyText.MatchString(text):
+	case plyText().MatchString(text):
 		return plyLine
 	}
 	switch key, _, ok := cutField(text); {
@@ -248,10 +247,10 @@ func kindOfLine(text string) kifLine {
 }
 
 // isFiles reports whether a line is the names of the files above a board.
-func isFiles(text string) bool { return begins(text, "9|") && filesText.MatchString(text) }
+func isFiles(text string) bool { return begins(text, "9|") && filesText().MatchString(text) }
 
 // isBare reports whether a line begins with a move that has neither a number nor a mark.
-func isBare(text string) bool { return begins(text, "同123456789") && bareText.MatchString(text) }
+func isBare(text string) bool { return begins(text, "同123456789") && bareText().MatchString(text) }
 
 func (r *kifReader) line(l *line) {
 	text := unescaped(strings.TrimRight(l.text, blanks))
@@ -268,7 +267,7 @@ func (r *kifReader) line(l *line) {
 		if kind = kindOfLine(plain); kind != fieldLine && kind != handicapLine && kind != strayLine {
 			text = plain
 		}
-		if r.pieces.isIn && listRest.MatchString(plain) {
+		if r.pieces.isIn && listRest().MatchString(plain) {
 			kind, text = listLine, plain
 		}
 	}
@@ -294,7 +293,7 @@ func (r *kifReader) line(l *line) {
 	}
 	if r.record.isCut() {
 		if kind == untilLine {
-			r.toldAtEnd(untilText.FindStringSubmatch(text))
+			r.toldAtEnd(untilText().FindStringSubmatch(text))
 		}
 		return
 	}
@@ -345,7 +344,7 @@ func (r *kifReader) line(l *line) {
 
 // stray leaves out what people write around a record. What may be a part of it is a fault.
 func (r *kifReader) stray(at place, text string, inBoard bool) {
-	if inBoard || partText.MatchString(folded(text)) {
+	if inBoard || partText().MatchString(folded(text)) {
 		r.faults.add(at, stray, clip(text))
 		r.failed = r.failed || r.started
 		return
@@ -357,7 +356,7 @@ func (r *kifReader) stray(at place, text string, inBoard bool) {
 }
 
 // partText is what is not left out: a row of a board, a hand, the side to move, a move.
-var partText = regexp.MustCompile(`\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]`)
+var partText = lazy(`\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]`)
 
 // refuseStrays makes a fault of the first line of no notation that stands between moves: it may be a
 // move that nobody can read.
@@ -502,7 +501,7 @@ func (r *kifReader) add(at place, n *Node) {
 
 // numbered reads a line of KIF: "  1 ５二金打   ( 0:00/00:00:00)+".
 func (r *kifReader) numbered(l *line) {
-	found := numberedText.FindStringSubmatch(l.text)
+	found := numberedText().FindStringSubmatch(l.text)
 	n, i := number(found[1]), len(found[0])
 	if n < 1 || n >= shogi.MaxPly {
 		r.refuse(l.place(0), badNumber, clip(found[1]), shogi.MaxPly-1)
@@ -549,7 +548,7 @@ func (r *kifReader) numbered(l *line) {
 // end.
 func beginsMove(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	return first == '同' || digitOf(first) > 0 || isMark(s) || englishMove.MatchString(s)
+	return first == '同' || digitOf(first) > 0 || isMark(s) || englishMove().MatchString(s)
 }
 
 // told takes down how many plies a line, folded, says that the mate takes, and returns the line with
@@ -558,7 +557,7 @@ func (r *kifReader) told(text string) string {
 	if !strings.Contains(text, "手詰") {
 		return text
 	}
-	in := toldText.FindStringIndex(text)
+	in := toldText().FindStringIndex(text)
 	if in == nil || strings.Contains(text[:in[0]], "まで") || strings.Contains(text[:in[0]], "迄") {
 		return text
 	}
@@ -578,7 +577,7 @@ func (r *kifReader) after(l *line, n *Node, rest string) {
 			r.refuse(l.place(len(l.text)-len(rest)), afterMove, clip(rest))
 			return
 		}
-		if found := timeText.FindStringSubmatch(inside[1:]); found != nil {
+		if found := timeText().FindStringSubmatch(inside[1:]); found != nil {
 			seconds := 0
 			for _, part := range found[1:] {
 				if part != "" {
@@ -609,10 +608,10 @@ func number(digits string) int {
 func (r *kifReader) unnumbered(l *line) {
 	r.record.Format = KI2
 	i := len(l.text) - len(strings.TrimLeft(l.text, blanks))
-	i += len(solutionText.FindString(l.text[i:]))
+	i += len(solutionText().FindString(l.text[i:]))
 	for {
 		s := strings.TrimLeft(l.text[i:], separators)
-		s = s[len(moveNumber.FindString(s)):]
+		s = s[len(moveNumber().FindString(s)):]
 		i = len(l.text) - len(s)
 		switch {
 		case s == "":
@@ -620,7 +619,7 @@ func (r *kifReader) unnumbered(l *line) {
 		case isUntil(s), strings.HasPrefix(s, "…まで"):
 			r.until(l, strings.TrimPrefix(s, "…"))
 			return
-		case mateText.MatchString(s):
+		case mateText().MatchString(s):
 			if at := l.place(i); r.begin(at, 0) && r.branch().last().node.End == "" {
 				r.add(at, &Node{End: Mated})
 			}
@@ -717,7 +716,7 @@ func (r *kifReader) move(l *line, i int) (m shogi.Move, end int) {
 // N-1. Programs write the variations from the last branching point back to the first, those of a
 // variation right after it.
 func (r *kifReader) variation(l *line) {
-	n := number(variationText.FindStringSubmatch(l.text)[1])
+	n := number(variationText().FindStringSubmatch(l.text)[1])
 	for len(r.branches) > 0 {
 		b := r.branch()
 		i := n - b.first
@@ -745,7 +744,7 @@ func (r *kifReader) toldAtEnd(found []string) {
 // until reads "まで7手で詰み", which ends a line that has no end yet.
 func (r *kifReader) until(l *line, text string) {
 	at := l.place(len(l.text) - len(text))
-	found := untilText.FindStringSubmatch(text)
+	found := untilText().FindStringSubmatch(text)
 	r.toldAtEnd(found)
 	if !r.begin(at, 0) || r.branch().last().node.End != "" {
 		return

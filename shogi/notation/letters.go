@@ -1,12 +1,20 @@
 package notation
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
+
+// lazy returns the regular expression, which is compiled when it is first asked for: all of them
+// take a millisecond.
+func lazy(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // A mapped text is one that was made of another, whose places it can tell.
 type mapped struct {

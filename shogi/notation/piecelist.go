@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -27,28 +26,28 @@ const (
 
 var (
 	// listText is a line with the list of a side: its name and a piece, behind a title or a hand.
-	listText = regexp.MustCompile(`^(?:(?:[^:]*` + listBreak + `)?|` + listBreak + `*(?:` + listSide +
+	listText = lazy(`^(?:(?:[^:]*` + listBreak + `)?|` + listBreak + `*(?:` + listSide +
 		` *の?)? *` + listHand + `.*` + listBreak + `)` +
 		listSide + listOf + ` *` + listSquare + `(?:[1-9]|` + listBreak + `|$)`)
 	// listHandText is a hand in brackets, which only lists have.
-	listHandText = regexp.MustCompile(`^[【〔〈《「<\[](?:` + listSide + ` *の?)? *持ち?駒 *[】〕〉》」>\]]`)
+	listHandText = lazy(`^[【〔〈《「<\[](?:` + listSide + ` *の?)? *持ち?駒 *[】〕〉》」>\]]`)
 	// listRest is a line that goes on with the list of the line before. It is no move: those have a
 	// number or a mark, or stand behind another line.
-	listRest = regexp.MustCompile(`^` + listBreak + `*` + listSquare)
+	listRest = lazy(`^` + listBreak + `*` + listSquare)
 
 	// listPart finds the name of what is listed: a hand of a side, the pieces of a side on the
 	// board, or the hand of a mark or of nobody.
-	listPart = regexp.MustCompile(listSide + ` *の? *` + listHand + `|` + listSide + listOf +
+	listPart = lazy(listSide + ` *の? *` + listHand + `|` + listSide + listOf +
 		`|([▲△▼▽☗☖])?` + listHand)
-	listPiece = regexp.MustCompile(`^([1-9])(` + listDigit + `) *(` + listName + `)`)
+	listPiece = lazy(`^([1-9])(` + listDigit + `) *(` + listName + `)`)
 
 	// lostText finds a side with what is meant as a piece, and lostSide a side of a problem, whose
 	// name no player has, with anything. In lines that are no list these are pieces that were not
 	// read.
-	lostText = regexp.MustCompile(`(?:^` + listBreak + `*` + listSide + `(?:` + listOf + `)?|(?::|` + listBreak +
+	lostText = lazy(`(?:^` + listBreak + `*` + listSide + `(?:` + listOf + `)?|(?::|` + listBreak +
 		`)` + listSide + listOf + `) *(` + listPlace + `(?:[^1-9手分秒歳級段番]|$)|` + listDigit + `{2} *` + listName +
 		`|` + listName + ` *(?:[1-9]|` + listDigit + `{2}))`)
-	lostSide = regexp.MustCompile(`^` + listBreak + `*(攻め?方|攻め?手|詰め?方|玉方|受け?方|受け?手)側?` +
+	lostSide = lazy(`^` + listBreak + `*(攻め?方|攻め?手|詰め?方|玉方|受け?方|受け?手)側?` +
 		` *(?:の? *(?:駒|配置|盤面?))?(?: *[】\]〕〉》」>)])? *[:=] *([^ ])`)
 
 	// horseNames are the names of a horse that begin as those of a dragon do.
@@ -60,7 +59,7 @@ func isPieceList(text string) bool {
 	if !strings.ContainsAny(text, "方手駒") {
 		return false
 	}
-	return listText.MatchString(text) || listHandText.MatchString(text)
+	return listText().MatchString(text) || listHandText().MatchString(text)
 }
 
 // A pieceList is what was read of the lists of pieces on the board.
@@ -92,9 +91,9 @@ func (r *kifReader) lose(l *line) {
 		return
 	}
 	side, piece, isProblem := "", -1, false
-	if found := lostSide.FindStringSubmatchIndex(text); found != nil && !noneText.MatchString(text[found[4]:]) {
+	if found := lostSide().FindStringSubmatchIndex(text); found != nil && !noneText().MatchString(text[found[4]:]) {
 		side, piece, isProblem = text[found[2]:found[3]], found[4], true
-	} else if found := lostText.FindStringSubmatchIndex(text); found != nil {
+	} else if found := lostText().FindStringSubmatchIndex(text); found != nil {
 		first := max(found[2], found[4])
 		side, piece = text[first:max(found[3], found[5])], found[6]
 	} else {
@@ -115,7 +114,7 @@ func (r *kifReader) hasLost() bool {
 // those of another problem: it does not follow a list, has a title, lists both sides, or has a hand
 // that is given already.
 func (r *kifReader) beginsLists(l *line) bool {
-	parts := listPart.FindAllStringSubmatchIndex(l.text, -1)
+	parts := listPart().FindAllStringSubmatchIndex(l.text, -1)
 	if !r.pieces.isIn || strings.Trim(l.text[:parts[0][0]], listBreaks) != "" {
 		return true
 	}
@@ -141,7 +140,7 @@ func (r *kifReader) isHandOfNext(l *line, c shogi.Color) bool {
 	}
 	for next := range lines(r.text[l.end():]) {
 		if next.number > 0 { // the first is what is left of this line
-			return listText.MatchString(folded(strings.Trim(unescaped(next.text), quotes)))
+			return listText().MatchString(folded(strings.Trim(unescaped(next.text), quotes)))
 		}
 	}
 	return false
@@ -167,7 +166,7 @@ func (r *kifReader) list(l *line) {
 	if r.notInMoves(l.place(0), pieceLists) {
 		return
 	}
-	parts := listPart.FindAllStringSubmatchIndex(l.text, -1)
+	parts := listPart().FindAllStringSubmatchIndex(l.text, -1)
 	first := len(l.text)
 	if len(parts) > 0 {
 		first = parts[0][0]
@@ -227,7 +226,7 @@ func (r *kifReader) listed(l *line, i, end int) {
 		if s == "" {
 			return
 		}
-		at, found := l.place(i), listPiece.FindStringSubmatch(s)
+		at, found := l.place(i), listPiece().FindStringSubmatch(s)
 		var kind shogi.PieceType
 		if found != nil {
 			kind, _, _ = cutKind(horseNames.Replace(found[3]))

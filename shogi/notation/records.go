@@ -130,7 +130,7 @@ func beginsList(first string) bool {
 	}
 	word, _, _ := strings.Cut(wordBlanks.Replace(firstColumn(first)), " ")
 	if strings.Count(word, "/") == 8 || word == "position" || word == "sfen" || word == "startpos" ||
-		strings.Contains(word, "/") && sfenPart.MatchString(word) {
+		strings.Contains(word, "/") && sfenPart().MatchString(word) {
 		return true
 	}
 	if strings.Contains(first, "://") {
@@ -262,7 +262,7 @@ func (s *stream) continues(text string) bool {
 	}
 	trimmed := strings.TrimLeft(folded(text), blanks)
 	switch kind := kindOfLine(trimmed); {
-	case kind == markedLine, kind == numberedLine && numbered.MatchString(trimmed), kind == untilLine, isHeading(trimmed):
+	case kind == markedLine, kind == numberedLine && numbered().MatchString(trimmed), kind == untilLine, isHeading(trimmed):
 		s.solved = true
 	case trimmed != "":
 		return false

@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -9,16 +8,16 @@ import (
 // commas between its moves or numbers before them: "正解：１二飛、２一玉、３二銀 まで３手詰",
 // "①１二飛②２一玉③３二銀", "Solution: 1. R*1b 2. K-2a 3. S*3b mate". The expressions are for folded text.
 var (
-	solutionText = regexp.MustCompile(`^[【〔〈《「<\[(]? *(?:(?:解答|正解|答え?|作意|本手順|詰め?手順)(?:手順)?(?:図)?` +
+	solutionText = lazy(`^[【〔〈《「<\[(]? *(?:(?:解答|正解|答え?|作意|本手順|詰め?手順)(?:手順)?(?:図)?` +
 		`|(?i:solution|answer|main line|author's line)) *[】〕〉》」>\])]? *[:は]? *`)
-	moveNumber = regexp.MustCompile(`^(?:[①-⑳㉑-㉟㊱-㊿]|\([0-9]{1,4}\)|[0-9]{1,4}(?:手目|[.:)…]+)) *`)
+	moveNumber = lazy(`^(?:[①-⑳㉑-㉟㊱-㊿]|\([0-9]{1,4}\)|[0-9]{1,4}(?:手目|[.:)…]+)) *`)
 	// bareText is a move that has neither a number nor a mark before it.
-	bareText = regexp.MustCompile(`^(?:同|[1-9][1-9一二三四五六七八九]) *(?:成?[銀桂香]|[玉王飛龍竜角馬金全圭杏歩と])` +
+	bareText = lazy(`^(?:同|[1-9][1-9一二三四五六七八九]) *(?:成?[銀桂香]|[玉王飛龍竜角馬金全圭杏歩と])` +
 		`(?:[右左直上寄引打成不生行入下(]|[1-9同 ]|[,、。.→▲△☗☖①-⑳㉑-㉟㊱-㊿]|まで|迄|$)`)
 	// toldText is how many plies a problem takes, as its title or its end has it.
-	toldText = regexp.MustCompile(`[(〔【<\[]? *([0-9]{1,4}|[一二三四五六七八九十]{1,4})手詰め?(?:将棋)? *[)〕】>\]]?|(?i:mate +in +([0-9]{1,4})(?: +(?:ply|plies|moves))?)`)
+	toldText = lazy(`[(〔【<\[]? *([0-9]{1,4}|[一二三四五六七八九十]{1,4})手詰め?(?:将棋)? *[)〕】>\]]?|(?i:mate +in +([0-9]{1,4})(?: +(?:ply|plies|moves))?)`)
 	// mateText ends a solution in English.
-	mateText = regexp.MustCompile(`^(?i:\(?(?:and )?(?:check)?mate\b|#|\+\+)[^\n]*`)
+	mateText = lazy(`^(?i:\(?(?:and )?(?:check)?mate\b|#|\+\+)[^\n]*`)
 )
 
 // separators stand between the moves of a solution in print.
@@ -29,19 +28,19 @@ func isMove(text string) bool {
 	if isMark(text) || isBare(text) || isEnglishMove(text) {
 		return true
 	}
-	if head := solutionText.FindString(text); head != "" {
+	if head := solutionText().FindString(text); head != "" {
 		text = text[len(head):]
-		if englishMove.MatchString(text) {
+		if englishMove().MatchString(text) {
 			return true
 		}
 	}
-	text = text[len(moveNumber.FindString(text)):]
+	text = text[len(moveNumber().FindString(text)):]
 	return isMark(text) || isBare(text) || isEnglishMove(text)
 }
 
 // isHeading reports whether a line, folded, is a heading with nothing behind it.
 func isHeading(text string) bool {
-	head := solutionText.FindString(text)
+	head := solutionText().FindString(text)
 	return head != "" && len(head) == len(text)
 }
 
@@ -55,7 +54,7 @@ func (r *Record) tell(text string) {
 	if r.Plies > 0 {
 		return
 	}
-	if told := toldText.FindStringSubmatch(folded(text)); told != nil {
+	if told := toldText().FindStringSubmatch(folded(text)); told != nil {
 		r.Plies = pliesOf(told[1] + told[2])
 	}
 }

@@ -2,7 +2,6 @@ package notation
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -10,8 +9,8 @@ import (
 )
 
 var (
-	ranksBefore = regexp.MustCompile(`(?:^|[^+0-9A-Za-z])((?:[+1-9KRBGSNLPkrbgsnlp]+/)+)$`)
-	usiMoveText = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])(?:[^0-9A-Za-z]|$)`)
+	ranksBefore = lazy(`(?:^|[^+0-9A-Za-z])((?:[+1-9KRBGSNLPkrbgsnlp]+/)+)$`)
+	usiMoveText = lazy(`(?:^|[^0-9A-Za-z])(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])(?:[^0-9A-Za-z]|$)`)
 )
 
 // parseSFEN reads positions and moves as package shogi does: the text as one, or else what is one
@@ -37,10 +36,10 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 	}
 	for l := range lines(text) {
 		l.set(folded(l.text))
-		if column, _, several := strings.Cut(l.text, "\t"); several && sfenText.MatchString(column) {
+		if column, _, several := strings.Cut(l.text, "\t"); several && sfenText().MatchString(column) {
 			l.text = column // as in a list, the others are left alone
 		}
-		found := sfenText.FindStringSubmatchIndex(l.text)
+		found := sfenText().FindStringSubmatchIndex(l.text)
 		if found == nil {
 			trimmed := strings.TrimLeft(l.text, blanks)
 			if solution != nil && solution.behindSFEN(&l, trimmed) {
@@ -58,7 +57,7 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 			f.add(l.place(0), tooManyRecords, MaxRecords)
 			return nil
 		}
-		if in := ranksBefore.FindStringSubmatchIndex(l.text[:found[0]]); in != nil {
+		if in := ranksBefore().FindStringSubmatchIndex(l.text[:found[0]]); in != nil {
 			found[0] = in[2] // a rank too many is a fault, not a text around
 		}
 		end, ending := usiEnd(l.text[found[0]:])
@@ -102,7 +101,7 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 			}
 		}
 		rest = strings.TrimLeft(rest, blanks)
-		if len(game.Moves()) > 0 && usiMoveText.MatchString(rest) {
+		if len(game.Moves()) > 0 && usiMoveText().MatchString(rest) {
 			f.add(l.place(len(l.text)-len(rest)), aroundMoves, clip(rest))
 			return nil
 		}
@@ -148,7 +147,7 @@ func (r *kifReader) behindSFEN(l *line, trimmed string) bool {
 		return false
 	case kind == markedLine:
 		r.unnumbered(l)
-	case kind == numberedLine && numbered.MatchString(trimmed):
+	case kind == numberedLine && numbered().MatchString(trimmed):
 		r.numbered(l)
 	case kind == untilLine && len(r.record.Root.Next) > 0:
 		r.until(l, trimmed)

@@ -20,7 +20,7 @@ type Picture struct {
 // Pictures are the shapes of package theme. Of those with one name the first has it, and the others
 // are called by their IDs.
 var Pictures = sync.OnceValue(func() (list []Picture) {
-	for _, s := range theme.Shapes {
+	for _, s := range theme.Shapes() {
 		p := Picture{s.En, s.Rows, []string{s.ID, s.Ja, s.Also}}
 		if _, taken := FindPicture(list, s.En); taken {
 			p.Name = s.ID

@@ -12,8 +12,9 @@ import (
 // of one thread does depends on no clock.
 
 const (
-	// growth is how many times more homes a table has when it has grown.
-	growth = 4
+	// growth is how many times more homes a table has when it has grown. More would clear more
+	// memory that many a search never fills.
+	growth = 2
 	// stepSlots is how many slots a step looks at. It takes some milliseconds, or some ten where
 	// the memory was never touched.
 	stepSlots = 1 << 16
@@ -233,7 +234,7 @@ func (p *populated) wait() { p.running.Wait() }
 
 // populateFrom is how many entries a table of so many homes has when it begins to populate what it
 // will grow into.
-func populateFrom(homes uint64) int64 { return fullAt(homes) / 2 }
+func populateFrom(homes uint64) int64 { return fullAt(homes) / 4 * 3 }
 
 // populateNext returns how many entries there are when the next piece is to be populated, or the
 // table is full.

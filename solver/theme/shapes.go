@@ -3,6 +3,7 @@ package theme
 import (
 	_ "embed"
 	"strings"
+	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -21,28 +22,28 @@ var shapesFile string
 
 // Shapes are the pictures that are known: lines, geometry, digits, letters, kana and kanji, as far as
 // they have a usual form on the board. Of those with one name the first is its usual form.
-var Shapes = func() (list []*Shape) {
+var Shapes = sync.OnceValue(func() (list []*Shape) {
 	for line := range strings.Lines(shapesFile) {
 		f := append(strings.Split(strings.TrimSpace(line), "\t"), "")
 		list = append(list, &Shape{ID: f[0], Ja: f[1], En: f[2], Rows: strings.Fields(f[3]), Also: f[4]})
 	}
 	return list
-}()
+})
 
 // byRows are the Shapes by what they look like.
-var byRows = func() map[string]*Shape {
+var byRows = sync.OnceValue(func() map[string]*Shape {
 	m := map[string]*Shape{}
-	for _, s := range Shapes {
+	for _, s := range Shapes() {
 		if key := strings.Join(s.Rows, " "); m[key] == nil {
 			m[key] = s
 		}
 	}
 	return m
-}()
+})
 
 // ShapeByID returns a shape, nil if there is none.
 func ShapeByID(id string) *Shape {
-	for _, s := range Shapes {
+	for _, s := range Shapes() {
 		if s.ID == id {
 			return s
 		}
@@ -70,5 +71,5 @@ func shapeOf(p *shogi.Position) *Shape {
 		}
 		rows = append(rows, string(row))
 	}
-	return byRows[strings.Join(rows, " ")]
+	return byRows()[strings.Join(rows, " ")]
 }

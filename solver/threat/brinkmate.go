@@ -69,10 +69,19 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 		if noMate {
 			root.mate = no
 		}
+		if lim.Only != shogi.NoMove {
+			s.expandAttacks(&root, []shogi.Move{lim.Only}, k)
+			root.expanded = true
+			root.addUp(true, guessAttacks)
+		}
 		if s.reason == solver.ReasonNodes {
 			s.reason = solver.NoReason
 		}
-		switch s.solve(&root, k) {
+		solved := s.solve(&root, k)
+		if lim.Only != shogi.NoMove { // of the position with all its moves nothing is known
+			delete(s.attacks, attackKey{s.p.Key(), k})
+		}
+		switch solved {
 		case yes:
 			s.reason = solver.NoReason
 			out.Exact = out.Attacks == k-1 && (noMate || k > 1)
@@ -80,6 +89,9 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 			return
 		case no:
 			out.Attacks, noMate = k, true
+			if only := root.children; lim.Only != shogi.NoMove && len(only) > 0 && only[0].mate == yes {
+				out.Refutation = s.killers[k-1][0]
+			}
 		}
 		if s.reason != solver.NoReason && s.reason != solver.ReasonNodes {
 			break

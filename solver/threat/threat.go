@@ -68,6 +68,9 @@ type Limits struct {
 	// FirstMoves asks for all first moves that make a brinkmate as short. It takes about as long as
 	// to show that there is none.
 	FirstMoves bool
+	// Only, unless it is NoMove, is the first move that is asked about: whether it begins a brinkmate.
+	// It has to be legal.
+	Only shogi.Move
 }
 
 // DefaultAttacks and MaxAttacks are how many attacks are looked for, and at most.
@@ -92,6 +95,9 @@ type Result struct {
 	Mate *solver.Proof
 	// Plan is that of a Brinkmate.
 	Plan *Plan
+	// Refutation is, of None where only one first move was asked about, a reply to it that refutes it.
+	// NoMove: the move neither checks nor threatens mate, or it checks and there is one attack alone.
+	Refutation shogi.Move
 	// FirstMoves are all that make a brinkmate in Attacks attacks, if Limits.FirstMoves asked for
 	// them, in the order of solver.CompareMoves. Open are those of which the search does not know it.
 	FirstMoves, Open []shogi.Move

@@ -104,6 +104,55 @@ func TestBrinkmate(t *testing.T) {
 	}
 }
 
+// TestOnly: of one first move alone it is said whether it makes a brinkmate. The published one has a
+// single first move, so all others are refuted, and the plain rules say that each refutation holds: no
+// mate follows it at once, and none of the attacks that are left.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	p := complete(inThree, shogi.White)
+	ask := func(move string, attacks int) Result {
+		m, err := shogi.ParseMove(move)
+		if err != nil || !p.IsLegal(m) {
+			t.Fatal(move, err)
+		}
+		r, err := s.Brinkmate(context.Background(), p, Limits{Attacks: attacks, Only: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := ask("S*2c", 2); r.Verdict != Brinkmate || r.Attacks != 2 || r.Line[0].String() != "S*2c" || r.Refutation != 0 {
+		t.Errorf("S*2c: %s", text(&r))
+	}
+	for move, isAttack := range map[string]bool{"G*2c": true, "G*3b": true, "S*3a": true, "G*9i": false} {
+		r := ask(move, 2)
+		if r.Verdict != None || isAttack != (r.Refutation != shogi.NoMove) {
+			t.Errorf("%s: %s, refuted by %v", move, text(&r), r.Refutation)
+			continue
+		}
+		if !isAttack {
+			continue
+		}
+		m, _ := shogi.ParseMove(move)
+		after := p.After(m)
+		if !after.IsLegal(r.Refutation) {
+			t.Errorf("%s: %v is no legal move", move, r.Refutation)
+		}
+		after.Do(r.Refutation)
+		if left, err := s.Brinkmate(context.Background(), after, Limits{Attacks: 1}); err != nil || left.Verdict != None {
+			t.Errorf("%s %v: %s, %v", move, r.Refutation, text(&left), err)
+		}
+	}
+	// What one move comes to says nothing about the position.
+	if r := ask("G*9i", 2); r.Verdict != None {
+		t.Error(text(&r))
+	}
+	if r, _ := s.Brinkmate(context.Background(), p, Limits{Attacks: 2}); r.Verdict != Brinkmate {
+		t.Error(text(&r))
+	}
+}
+
 func text(r *Result) string {
 	line := make([]string, len(r.Line))
 	for i, m := range r.Line {

@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
@@ -291,11 +292,13 @@ var icon []byte
 //go:embed book.html
 var source string
 
-var pages = template.Must(template.New("book").Parse(source))
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("book").Parse(source))
+})
 
 func (f *folder) page(name, kind string, view any) {
 	var out bytes.Buffer
-	if err := pages.ExecuteTemplate(&out, kind, view); err != nil {
+	if err := pages().ExecuteTemplate(&out, kind, view); err != nil {
 		panic(err) // of a template that is ours and a buffer
 	}
 	f.put(name, []byte(shogi.Visible(out.String())))

@@ -54,7 +54,7 @@ const (
 
 // glyphOf returns the glyph of a character, or the mark for a missing one.
 func (f face) glyphOf(r rune) outlines.Glyph {
-	from := [...]*outlines.Face{outlines.Pieces, outlines.Text, outlines.Symbols}[f]
+	from := [...]*outlines.Face{outlines.Pieces, outlines.Text, outlines.Symbols()}[f]
 	g, ok := from.Glyph(r)
 	if !ok { // a letter without its accents is better than none
 		plain, _ := utf8.DecodeRuneInString(norm.NFKD.String(string(r)))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -74,7 +75,9 @@ type Remark struct {
 //go:embed sheet.html
 var source string
 
-var page = template.Must(template.New("sheet").Funcs(template.FuncMap{"spaced": isSpaced}).Parse(source))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("sheet").Funcs(template.FuncMap{"spaced": isSpaced}).Parse(source))
+})
 
 // A view is what the template shows.
 type view struct {
@@ -155,7 +158,7 @@ func Write(w io.Writer, problems []Problem, o Options) error {
 		}
 	}
 	var out strings.Builder
-	if err := page.Execute(&out, v); err != nil {
+	if err := page().Execute(&out, v); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, shogi.Visible(out.String()))

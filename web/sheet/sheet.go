@@ -83,14 +83,14 @@ func Diagram(p *Problem, language string, outlines diagram.Outlines) (svg templa
 // Solution is the solution of a problem without its heading: the line, and below it the footnotes.
 func Solution(p *Problem, language string) (template.HTML, error) {
 	var out strings.Builder
-	err := page.ExecuteTemplate(&out, "solution", newSolution(p, language, true))
+	err := page().ExecuteTemplate(&out, "solution", newSolution(p, language, true))
 	return template.HTML(out.String()), err
 }
 
 // Moves is the line of a problem alone.
 func Moves(p *Problem, language string) template.HTML {
 	var out strings.Builder
-	if err := page.ExecuteTemplate(&out, "moves", p.Moves(language)); err != nil {
+	if err := page().ExecuteTemplate(&out, "moves", p.Moves(language)); err != nil {
 		panic(err) // a string takes it all
 	}
 	return template.HTML(out.String())

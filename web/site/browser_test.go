@@ -809,6 +809,57 @@ func TestHistory(t *testing.T) {
 	wantText(t, p, "board.position", promoted)
 }
 
+// TestThreats: the page says whether the position on the board is a brinkmate, with the attacks and how
+// each kind of reply is mated on the board, and whether there is a threat. The brinkmate is the published
+// one that solver/threat's tests name.
+func TestThreats(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, "/study?sfen=7nl/7k1/6p2/7Pp/9/9/9/9/9_b_GS&lang=ja", browsertest.Screen{})
+	says := func(want string) {
+		t.Helper()
+		p.Wait(fmt.Sprintf("%s.includes(%q)", text("#threat-note"), want))
+	}
+	click(p, "#ask-brinkmate")
+	says("3手必至です。")
+	wantText(t, p, text("#threats button"), "▲２三銀 △１三玉 ▲３四銀成")
+	wantText(t, p, text("#threats p"), "その後の応手476通りは、どれも詰みます。")
+	_ = p.Errors()                              // of the browser, about the 422
+	click(p, "#threats li:nth-child(2) button") // a drop of a piece that the diagram lacks
+	p.Wait(`/^S\*2c 2b1c 2c3d\+ .\*/.test(board.played.join(" "))`)
+	p.Keys("ArrowLeft")
+	p.Wait(`board.played.join(" ") === "S*2c 2b1c 2c3d+"`)
+	says("3手必至です。") // what is on the board is its line
+	click(p, "#ask-threat")
+	says("詰めろです。受けなければ1手で詰みます。")
+	wantText(t, p, text("#threats a"), "▲２三")
+	p.Do("board.goTo(1)")
+	p.Wait("!" + visible("#threats"))
+	click(p, "#attack")
+	p.Wait(`board.mode === "brinkmate"`)
+	p.Do(`await board.ready; await board.play("S*2c")`)
+	p.Wait(`board.played.join(" ") === "S*2c 2b1c"`)
+	wantText(t, p, text("#threat-note")+".length.toString()", "0")
+
+	open := func(sfen string) {
+		p.Goto(s.URL + "/study?lang=en&sfen=" + sfen)
+		p.Wait(ready)
+	}
+	open("7nk/9/7G1/9/9/9/9/9/9_w_P")
+	click(p, "#ask-threat")
+	says("No threat: after a pass there is no mate, at any length.")
+	_ = p.Errors()
+	open("8k/8L/9/9/9/9/9/9/K8_w_-")
+	click(p, "#ask-threat")
+	says("the side to move is in check")
+	_ = p.Errors()                                 // of the browser, about the 422
+	open("4%2BR2nl/5gk2/4ppppp/9/6S2/9/9/9/9_b_S") // which needs three attacks
+	click(p, "#ask-brinkmate")
+	click(p, "#threat-stop")
+	says("Stopped.")
+	p.Wait("!" + visible("#threat-stop"))
+	_ = p.Errors()
+}
+
 // TestEveryMove: each check is examined, and can be tried against the best defence; then each reply
 // is.
 func TestEveryMove(t *testing.T) {

@@ -71,7 +71,7 @@ func (v *embedPage) setFrame(q url.Values) {
 	if v.Reader.Sound != "" {
 		v.refuse("sound", v.Reader.Sound, "off")
 	}
-	v.Mode = cmp.Or(v.choice(q, "mode", "solve", "view", "edit"), "solve")
+	v.Mode = cmp.Or(v.choice(q, "mode", "solve", "view", "edit", "brinkmate"), "solve")
 	v.Frame = frame{
 		Flip:      v.choice(q, "flip", "false", "true") != "",
 		HidesHand: v.choice(q, "hands", "show", "hide") != "",

@@ -24,6 +24,7 @@ const (
 type setPage struct {
 	layout
 	Title    string
+	Mode     string // of the boards: solve, or brinkmate
 	Problems []positionLayout
 	Source   string // the address of a collection on this host, whose problems the browser reads, or ""
 	Text     string // what the form says: the problems, one a line
@@ -42,6 +43,9 @@ func (h *handler) set(w http.ResponseWriter, r *http.Request) {
 func (v *setPage) setSet(query string) {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Title = cleanTitle(values.Get("title"))
+	if v.Mode = values.Get("mode"); v.Mode != "brinkmate" {
+		v.Mode = "solve"
+	}
 	if source := values.Get("src"); source != "" {
 		if !isLocal(source) {
 			v.Faults = []string{v.T(
@@ -126,6 +130,9 @@ func (v *setPage) path(lang string) string {
 		}
 	}
 	add("title", v.Title)
+	if v.IsBrinkmates() {
+		add("mode", v.Mode)
+	}
 	add("src", v.Source)
 	for _, p := range v.Problems {
 		parts = append(parts, "sfen="+p.Link)
@@ -151,6 +158,9 @@ func (v *setPage) Card() string {
 // IsEmpty reports whether there is no set at this address, only the form for one.
 func (v *setPage) IsEmpty() bool { return v.Source == "" && len(v.Problems) == 0 }
 
+// IsBrinkmates reports whether the problems are brinkmates.
+func (v *setPage) IsBrinkmates() bool { return v.Mode == "brinkmate" }
+
 // Tag returns the HTML that puts this set on a page of somebody else.
 func (v *setPage) Tag() string {
 	var b strings.Builder
@@ -159,12 +169,16 @@ func (v *setPage) Tag() string {
 		fmt.Fprintf(&b, " caption=\"%s\"", template.HTMLEscapeString(v.Title))
 	}
 	if v.Source != "" {
-		fmt.Fprintf(&b, " src=\"%s\"></tsume-set>", template.HTMLEscapeString(v.Origin+v.Source))
+		fmt.Fprintf(&b, " src=\"%s\"", template.HTMLEscapeString(v.Origin+v.Source))
+		if v.IsBrinkmates() {
+			fmt.Fprintf(&b, " mode=%q", v.Mode)
+		}
+		b.WriteString("></tsume-set>")
 		return b.String()
 	}
 	b.WriteString(">\n")
 	for _, p := range v.Problems {
-		fmt.Fprintf(&b, "  <tsume-board sfen=%q mode=\"solve\"></tsume-board>\n", p.SFEN)
+		fmt.Fprintf(&b, "  <tsume-board sfen=%q mode=%q></tsume-board>\n", p.SFEN, v.Mode)
 	}
 	b.WriteString("</tsume-set>")
 	return b.String()
@@ -177,6 +191,9 @@ func (v *setPage) Name() string {
 		return v.Title
 	case v.IsEmpty():
 		return v.T("問題集を作る", "Make a set of problems")
+	}
+	if v.IsBrinkmates() {
+		return v.T("必至の問題集", "A set of brinkmates")
 	}
 	return v.T("詰将棋の問題集", "A set of shogi mate problems")
 }

@@ -67,6 +67,24 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestSetOfBrinkmates: the boards of a set of brinkmates, its link and its tag say what they are.
+func TestSetOfBrinkmates(t *testing.T) {
+	s := serveAnalyses(t)
+	const sfen = "7nl/7k1/6p2/7Pp/9/9/9/9/9_b_GS2r2b3g3s3n3l15p"
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(s.URL + "/set?lang=ja&mode=brinkmate&sfen=" + sfen + "&sfen=7nl/7k1/6p2/7Pp/9/9/9/9/9_b_2GS")
+	p.Wait(`document.querySelector("tsume-board[slot=board]")?.state === "play"`)
+	wantText(t, p, text("h1"), "必至の問題集")
+	wantText(t, p, element("#link")+".value", "/set?mode=brinkmate&sfen="+sfen+"&")
+	wantText(t, p, text("#tag"), ` mode="brinkmate"></tsume-board>`)
+	p.Do(`const b = document.querySelector("tsume-board[slot=board]"); await b.ready; await b.play("S*2c"); await b.play("2c3d+")`)
+	p.Wait(`document.querySelector("tsume-set").solved === 1`)
+	clean(t, p)
+	p.Goto(s.URL + "/set?lang=en&mode=brinkmate&src=/b.json")
+	wantText(t, p, text("#tag"), `src="`+s.URL+`/b.json" mode="brinkmate"></tsume-set>`)
+	_ = p.Errors() // of the browser: there is no such collection
+}
+
 // TestSetSource: a collection is read by the browser, and from this host alone.
 func TestSetSource(t *testing.T) {
 	h := newSite(t)

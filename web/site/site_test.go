@@ -577,7 +577,7 @@ func TestEmbed(t *testing.T) {
 func TestRefusedValues(t *testing.T) {
 	h := newSite(t)
 	for address, fault := range map[string]string{
-		"&mode=play":    "mode=play は使えません。使えるのは solve、view、edit です。",
+		"&mode=play":    "mode=play は使えません。使えるのは solve、view、edit、brinkmate です。",
 		"&flip=1":       "flip=1 は使えません。使えるのは false、true です。",
 		"&hands=none":   "hands=none は使えません。使えるのは show、hide です。",
 		"&height=600":   "height=600 は使えません。使えるのは auto です。",

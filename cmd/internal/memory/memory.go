@@ -48,19 +48,23 @@ package memory
 import (
 	"math"
 	"runtime/debug"
+	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
+
+// fromCgroup returns the limit of the container, which is read once.
+var fromCgroup = sync.OnceValues(memlimit.FromCgroup)
 
 // Unlimited is an amount that no limit was found for.
 const Unlimited = math.MaxInt64
 
 // Machine returns the memory of the machine or the container in bytes, whichever is less, or
 // Unlimited.
-func Machine() int64 { return least(memlimit.FromCgroup, memlimit.FromSystem) }
+func Machine() int64 { return least(fromCgroup, memlimit.FromSystem) }
 
 // Available returns the same, but no more than GOMEMLIMIT if there is one.
-func Available() int64 { return least(memlimit.FromCgroup, memlimit.FromSystem, goLimit) }
+func Available() int64 { return least(fromCgroup, memlimit.FromSystem, goLimit) }
 
 // least returns the least of the limits. Those that are none fail.
 func least(limits ...memlimit.Provider) int64 {
@@ -95,7 +99,7 @@ func ForGo(container int64) int64 { return container - max(container/10, minRese
 // where the environment sets GOMEMLIMIT, or AUTOMEMLIMIT to "off".
 func LimitGo() {
 	container := func() (uint64, error) {
-		n, err := memlimit.FromCgroup()
+		n, err := fromCgroup()
 		if err != nil || n > math.MaxInt64 {
 			return 0, memlimit.ErrNoLimit // also where there are no cgroups
 		}

@@ -33,7 +33,7 @@ var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
 	load := func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		face, scale := outlines.Pieces, 1.0
 		if args.Path == "symbols" {
-			face, scale = outlines.Symbols, symbolScale
+			face, scale = outlines.Symbols(), symbolScale
 		}
 		var all []string
 		for _, char := range names {

@@ -56,7 +56,7 @@ func main() {
 }
 
 // laterFiles are what is loaded when it is needed: src/NAME.ts becomes dist/embed-NAME.js.
-var laterFiles = []string{"api", "edit", "ended", "engine", "keys", "more", "pairs", "progress", "record", "set", "typed"}
+var laterFiles = []string{"api", "brinkmate", "edit", "ended", "engine", "help", "keys", "more", "pairs", "progress", "record", "set", "typed"}
 
 // run writes the files of the board in a folder, and removes what is no longer one of them.
 func run(board string) error {
@@ -151,7 +151,7 @@ var shared = api.Plugin{Name: "shared", Setup: func(build api.PluginBuild) {
 	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 	}
-	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs|later|state|view)$`}, resolve)
+	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs|later|play|state|view)$`}, resolve)
 	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "shared"}, load)
 }}
 

@@ -15,18 +15,20 @@ import (
 // limits are how many bytes each file may have under gzip at its best, which is how board.Handler
 // sends it: that is what readers wait for.
 var limits = map[string]int{
-	"embed.js":          20_000,
-	"embed-api.js":      3_000,
-	"embed-edit.js":     5_000,
-	"embed-ended.js":    3_000,
-	"embed-engine.js":   3_000,
-	"embed-keys.js":     2_000,
-	"embed-more.js":     4_000,
-	"embed-pairs.js":    4_000,
-	"embed-progress.js": 2_000,
-	"embed-record.js":   6_000,
-	"embed-set.js":      6_000,
-	"embed-typed.js":    4_000,
+	"embed.js":           20_000,
+	"embed-api.js":       3_000,
+	"embed-brinkmate.js": 4_000,
+	"embed-edit.js":      5_000,
+	"embed-ended.js":     3_000,
+	"embed-engine.js":    3_000,
+	"embed-help.js":      3_000,
+	"embed-keys.js":      2_000,
+	"embed-more.js":      4_000,
+	"embed-pairs.js":     4_000,
+	"embed-progress.js":  2_000,
+	"embed-record.js":    6_000,
+	"embed-set.js":       6_000,
+	"embed-typed.js":     4_000,
 }
 
 // What is committed is what the sources give, and is small.

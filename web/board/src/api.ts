@@ -33,6 +33,14 @@ export interface MovesAnswer extends Counted {
   moves: { move: string }[];
 }
 
+// A ThreatAnswer is what POST /v1/threat says.
+export interface ThreatAnswer {
+  verdict: string;
+  attacks?: number;
+  moves?: string[]; // of a brinkmate: up to the last attack
+  refutation?: { move: string };
+}
+
 // A GameAnswer is what POST /v1/play says.
 export interface GameAnswer {
   kind: string;
@@ -169,7 +177,7 @@ function createLimits(host: Host, server: string) {
   return { get: () => (known ??= ask()), forget: () => void (known = undefined) };
 }
 
-type Answer = SolveAnswer | MovesAnswer | GameAnswer | Report;
+type Answer = SolveAnswer | MovesAnswer | ThreatAnswer | GameAnswer | Report;
 // A Story is how a position came about: from which one, by which moves, and how the author's line
 // goes on, if it does. A level is who plays a game.
 interface Story {
@@ -182,7 +190,7 @@ interface Story {
 const DEFAULT_LEVEL = "beginner";
 
 // A Client asks what there is to know of a position: solve and moves with its story, play with that
-// alone, analyze with more in the question.
+// alone, analyze and threat with more in the question.
 export type Client =
   (what: string, p: Position, attacker: Color, stop: AbortSignal, more: Story | object) =>
     Promise<Answer | Failure>;
@@ -230,6 +238,7 @@ export function createClient(host: Host, server: string, loading?: () => void): 
       if (!most) return refused(what);
       wanted = { time_ms: Math.min(REPORT_TIME, most) };
     }
+    if (what === "threat") wanted = { time_ms: time };
     const late = overdue(time), signal = AbortSignal.any([stop, late.signal]);
     const body = what === "play" ? more : { sfen, attacker: named, ...more, limits: wanted };
     try {

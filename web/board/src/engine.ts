@@ -5,7 +5,7 @@ import { getAddress } from "./later";
 
 // A program is loaded into a Worker by its first question. full answers everything, board only what a
 // board asks while a problem is solved, and is there twice as soon.
-const FULL = /\/v1\/(analyze|games|play|read)$/;
+const FULL = /\/v1\/(analyze|games|play|read|threat)$/;
 
 // How long a Worker is kept that is asked nothing, in ms. The next one needs no download: the compiled
 // program is kept.

@@ -29,8 +29,9 @@ export function createInput(s: State): Input {
     const piece = pieceAt(now(s), cell);
     if (!piece || s.isBad) return false;
     if (isEditing(s)) return !!s.editor;
-    const isOwn = cell < pile(BOX) && colorOf(piece) === s.attacker;
-    return isOwn && (canRetake(s) || (canPlay(s) && now(s)[SIDE] === s.attacker));
+    const side = s.phase === "tries" ? 1 - s.attacker : s.attacker;
+    const isOwn = cell < pile(BOX) && colorOf(piece) === side;
+    return isOwn && (canRetake(s) || (canPlay(s) && now(s)[SIDE] === side));
   };
 
   // pick picks up what is on a cell, or puts down what was picked up.

@@ -1,12 +1,12 @@
 // Reading the tag into the state: its attributes, or the record or the problem of the day that more.ts
 // finds for it.
 
-import { reply, useServer } from "./play";
+import { atBrinkmate, reply, useServer } from "./play";
 import {
   attackerOf, COLORS, emptyBoard, kingOf, legal, parse, parseMoves, SIDE,
 } from "./rules";
 import {
-  attribute, canPlay, interrupt, isEditing, isGame, isSolving, now, REDRAW, RELOAD, setLine,
+  attribute, canPlay, interrupt, isBrinkmate, isEditing, isGame, isSolving, now, REDRAW, RELOAD, setLine,
   type State,
 } from "./state";
 import * as T from "./text";
@@ -143,7 +143,8 @@ export const load = (s: State): void => {
     const words = s.more?.found.noBoard ? T.noBoard : T.bad;
     tell(s, "bad", fault ? words : T.needKing, () => [fault]);
     emit(s, "error", { code: "sfen", detail: fault });
-  } else describe(s);
+  } else if (isBrinkmate(s)) s.loads[2] = atBrinkmate(s, (file) => file.begin(s), () => load(s));
+  else describe(s);
   // If it is not the reader's turn the server replies. In a game it is also asked if the reader has
   // no legal move: its answer says how the game has ended.
   const isMine = now(s)[SIDE] === s.attacker && (!game || legal(now(s))[0]);

@@ -8,7 +8,7 @@ import { addSet } from "./glyphs";
 import { say } from "./language";
 import { later } from "./later";
 import css from "./more.css";
-import { attribute, type More, type State } from "./state";
+import { attribute, isBrinkmate, type More, type State } from "./state";
 import symbols, { UNIT } from "symbols";
 import * as T from "./text";
 import { emit, stopped, style } from "./view";
@@ -136,7 +136,7 @@ export function createMore(s: State, load: () => void, changed: (name: string) =
       const length = plies(), source = attribute(s, "source");
       const parts: Node[] = [];
       if (title) parts.push(html("b", {}, title));
-      if (length) parts.push(html("span", {}, say(T.startN, 0, length)));
+      if (length) parts.push(html("span", {}, say(isBrinkmate(s) ? T.attackN : T.startN, 0, length)));
       if (author) parts.push(html("span", {}, say("{0} 作|by {0}", 0, author.replace(/作$/, ""))));
       if (source || attribute(s, "cite")) parts.push(html("cite", {}, link(source)));
       caption.hidden = !parts.length;

@@ -9,9 +9,11 @@ declare const BOARD_FILE: string, FULL_FILE: string; // of package engine
 
 setLoaders({
   api: () => import("./api"),
+  brinkmate: () => import("./brinkmate"),
   edit: () => import("./edit"),
   ended: () => import("./ended"),
   engine: () => import("./engine"),
+  help: () => import("./help"),
   keys: () => import("./keys"),
   more: () => import("./more"),
   pairs: () => import("./pairs"),

@@ -55,7 +55,7 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
   const isAtEnd = (): boolean => s.ply === s.line.length;
   const hasLine = (): boolean => replays(s) && !!s.line[0];
   const isProblem = (): boolean => isUnderWay(s) && !isGame(s);
-  const isSolved = (): boolean => s.phase === "solved";
+  const isSolved = (): boolean => /solved|tri/.test(s.phase);
   const hasNext = (): boolean => isSolved() && s.host.hasAttribute("next");
 
   const button = (
@@ -79,7 +79,7 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
       isDead: () => s.phase !== "play" || s.hintStep === HINT_STEPS,
     }),
     button("play", T.bBack, () => takeBack(s),
-      () => isUnderWay(s) || /wrong|stopped|over/.test(s.phase),
+      () => isUnderWay(s) || /wrong|stopped|over|tried/.test(s.phase),
       { isDead: () => lastMove(s) < 0 }),
     button("answer", T.bAnswer, () => answer(s), () => isProblem() || s.phase === "wrong"),
     button("play", T.bReset, () => load(s), () => isSolving(s) && replays(s)),
@@ -103,8 +103,8 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
 
   const renderStatus = (): void => {
     const { mood, words, parts, note } = s.message;
-    const hasSeal = s.phase === "solved" && mood;
-    const seal = hasSeal ? [html("span", { class: "seal", "aria-hidden": "true" }, "詰")] : [];
+    const hasSeal = isSolved() && mood;
+    const seal = hasSeal ? [html("span", { class: "seal", "aria-hidden": "true" }, s.phase === "tries" ? "必" : "詰")] : [];
     status.className = mood;
     status.replaceChildren(...seal, say(words, 0, ...parts()));
     if (note) status.append(" ", html("small", {}, say(note)));

@@ -1,22 +1,19 @@
-// Solving: the moves of the reader, the replies of the best defence, hints and the answer. While
-// the reader follows the author's line, the replies are those of that line; then the server is
-// asked. In a game any legal move is accepted, and a level of the server replies.
+// Solving: the moves of the reader, and the replies of the best defence. While the reader follows
+// the author's line, the replies are those of that line; then the server is asked. In a game any
+// legal move is accepted, and a level of the server replies. What is different about brinkmates is in
+// brinkmate.ts; hints and the answer are in help.ts.
 
-import type { Client, Failure, GameAnswer, Host, MovesAnswer, SolveAnswer } from "./api";
+import type { Client, Failure, GameAnswer, Host, MovesAnswer } from "./api";
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
 import { later } from "./later";
-import { nameOf, squareText } from "./notation";
+import { after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, toSFEN, usi } from "./rules";
 import {
-  after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
-  usi,
-} from "./rules";
-import {
-  attribute, canPlay, follows, forgetHint, HINT_STEPS, interrupt, isGame, isOnGrid, isSolving,
-  lastMove, now, played, previousTarget, replays, setLine, type State, withSide, written,
+  attribute, canPlay, follows, forgetHint, interrupt, isBrinkmate, isGame, isOnGrid,
+  isSolving, lastMove, now, played, previousTarget, replays, setLine, type State, withSide, written,
 } from "./state";
 import * as T from "./text";
-import { announce, describe, emit, moved, render, stopped, tell, withFile } from "./view";
+import { announce, emit, moved, render, stopped, tell, withFile } from "./view";
 
 // What became of a move of the reader. gone: something else, such as a new position, overtook it.
 export type Outcome =
@@ -28,8 +25,14 @@ const REPLY_PAUSE = 60, SILENCE = 200;
 // How long a refutation is shown before it is taken back, in ms.
 const REFUTATION_TIME = 2_000;
 
+// atBrinkmate does what is different about brinkmates.
+export const atBrinkmate = async (
+  s: State, act: (file: typeof import("./brinkmate")) => Promise<Outcome> | Outcome,
+  again: () => unknown,
+): Promise<Outcome> => (await withFile(s, "brinkmate", act, again)) ?? "failed";
+
 // advance adds a move to the line and shows it.
-const advance = (
+export const advance = (
   s: State, m: Move, by: "reader" | "defender" | "level", score?: object,
 ): void => {
   setLine(s, [...s.line, m]);
@@ -44,8 +47,10 @@ export const attempt = async (s: State, m: Move): Promise<Outcome> => {
   const n = s.line.length, text = written(s, n, m);
   s.picked = NOWHERE;
   forgetHint(s);
-  if (!isGame(s) && !inCheck(after(now(s), m))) return wrong(s, m, T.noCheck, () => [text]);
+  const takesAny = isGame(s) || isBrinkmate(s), isTry = s.phase === "tries";
+  if (!takesAny && !inCheck(after(now(s), m))) return wrong(s, m, T.noCheck, () => [text]);
   advance(s, m, "reader");
+  if (isTry) return atBrinkmate(s, (file) => file.mated(s), () => takeBack(s));
   return isGame(s) || !isMate(now(s)) ? reply(s) : solved(s);
 };
 
@@ -65,13 +70,14 @@ const solved = (s: State): Outcome => {
 };
 
 // authors returns the move of the author's line, if the reader follows that.
-const authors = (s: State): Move | undefined =>
+export const authors = (s: State): Move | undefined =>
   follows(s) ? s.author[s.line.length] : undefined;
 
 // reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
 // the move of the level, or says how the game has ended.
 export const reply = async (s: State): Promise<Outcome> => {
   const current = s.stop, n = s.line.length, again = (): unknown => reply(s);
+  if (isBrinkmate(s)) return atBrinkmate(s, (file) => file.defend(s), again);
   const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
   const texts = (): Part[] => [n ? written(s, n - 1) : "", s.line[n] ? written(s, n) : ""];
   s.phase = "thinking";
@@ -113,18 +119,20 @@ export const reply = async (s: State): Promise<Outcome> => {
 
 // refute says that the defender's move, which is on the board, refutes the reader's. It takes both
 // back after REFUTATION_TIME, unless the attribute wrong is "stay".
-const refute = (s: State, refutation: Move, texts: () => Part[]): Outcome => {
+export const refute = (
+  s: State, refutation: Move, texts: () => Part[], words = T.wrong,
+): Outcome => {
   s.phase = "wrong";
   const n = s.line.length - 1, current = s.stop;
   if (!n) return wrong(s, undefined, T.noMate, texts, refutation);
   const lost = s.positions.slice(-3), moves = s.line.slice(-2), before = s.line[n - 2]?.[1];
   const refuted = (): Part[] =>
     [withSide(s, lost[0]!, moves[0]!, before), withSide(s, lost[1]!, moves[1]!, moves[0]![1])];
-  wrong(s, moves[0], T.wrong, refuted, refutation);
+  wrong(s, moves[0], words, refuted, refutation);
   if (attribute(s, "wrong") === "stay") {
     s.message.note = T.again;
     render(s);
-    announce(s, `${say(T.wrong, 1, ...refuted())} ${say(T.againByKey)}`);
+    announce(s, `${say(words, 1, ...refuted())} ${say(T.againByKey)}`);
   } else setTimeout(() => current === s.stop && slideBack(s, moves), REFUTATION_TIME);
   return "wrong";
 };
@@ -151,7 +159,7 @@ const over = async (s: State, answer: GameAnswer): Promise<Outcome> => {
 };
 
 // wrong says why a move of the reader does not mate.
-const wrong = (
+export const wrong = (
   s: State, m: Move | undefined, words: string, parts: () => Part[], refutation?: Move,
 ): Outcome => {
   s.wrongs++;
@@ -166,12 +174,13 @@ const wrong = (
 
 // question asks the server about the position on the board. Without an answer it says why and
 // returns undefined; it also does if something has overtaken the question.
-const question = async <T>(
-  s: State, what: "solve" | "moves" | "play", again: () => unknown,
+export const question = async <T>(
+  s: State, what: "solve" | "moves" | "play" | "threat", again: () => unknown, more: object =
+    { start: s.start, played: played(s), author: authors(s), level: attribute(s, "level") },
+  p = now(s),
 ): Promise<T | undefined> => {
   const current = s.stop;
-  const answer = await s.client!(what, now(s), s.attacker, s.stop.signal,
-    { start: s.start, played: played(s), author: authors(s), level: attribute(s, "level") });
+  const answer = await s.client!(what, p, s.attacker, s.stop.signal, more);
   if (current !== s.stop) return undefined;
   if (!("code" in answer)) return answer as T;
   const repeat = (): void => {
@@ -184,29 +193,14 @@ const question = async <T>(
   return undefined;
 };
 
-// bestLine asks for the moves of the shortest mate from the position on the board. If there is none
-// it says so and returns undefined.
-const bestLine = async (s: State, again: () => unknown): Promise<Move[] | undefined> => {
-  s.phase = "thinking";
-  tell(s, "", T.thinking);
-  const found = await question<SolveAnswer>(s, "solve", again);
-  if (!found) return undefined;
-  s.phase = "play";
-  const moves = found.length?.moves ?? found.moves;
-  if (found.verdict === "mate") return parseMoves(now(s), moves.join(" "));
-  tell(s, "bad", found.verdict === "nomate" ? T.noMate : T.unknown);
-  return undefined;
-};
-
 // playText plays a move as people type it. One in USI needs no other file.
 export const playText = async (s: State, text: string): Promise<Outcome> => {
   if (!canPlay(s)) return "illegal";
   const current = s.stop, before = s.line;
   let found = legal(now(s)).filter((m) => usi(m) === text);
   if (!found[0]) {
-    await withFile(s, "typed", ({ typed }: typeof import("./typed")) => {
-      found = typed(now(s), text, previousTarget(s));
-    });
+    found = await withFile(s, "typed", ({ typed }: typeof import("./typed")) =>
+      typed(now(s), text, previousTarget(s))) ?? [];
     if (current !== s.stop || before !== s.line) return "gone";
   }
   return found.length === 1 ? attempt(s, found[0]!) : "illegal";
@@ -215,57 +209,24 @@ export const playText = async (s: State, text: string): Promise<Outcome> => {
 // takeBack takes back the reader's last move and the reply to it.
 export const takeBack = (s: State): void => {
   const n = lastMove(s), byKeyboard = isOnGrid(s);
-  if (!isSolving(s) || (replays(s) && s.phase !== "over") || n < 0) return;
-  const [from] = s.line[n]!;
+  if (!isSolving(s) || (replays(s) && !/over|tried/.test(s.phase)) || n < 0) return;
+  const isTried = s.phase === "tried", kept = isTried ? s.attacks : n, [from] = s.line[kept]!;
   interrupt(s);
-  setLine(s, s.line.slice(0, n));
-  s.phase = "play";
+  setLine(s, s.line.slice(0, kept));
+  s.phase = isTried ? "tries" : "play";
   tell(s, "", T.back);
   if (byKeyboard) s.surface.focus(from);
 };
 
 // hint shows the next step of a hint and returns its number, 0 if there is no hint.
-export const hint = async (s: State): Promise<number> => {
-  if (!canPlay(s) || isGame(s)) return 0;
-  if (!s.hintMove) {
-    const current = s.stop;
-    const found = authors(s) || (await bestLine(s, () => hint(s)))?.[0];
-    if (current !== s.stop || !found) return 0;
-    s.hintMove = found;
-  }
-  if (!canPlay(s)) return 0;
-  if (s.hintStep < HINT_STEPS) {
-    s.hints++;
-    emit(s, "hint", { step: ++s.hintStep });
-  }
-  const m = s.hintMove, [from, to] = m, n = s.line.length;
-  const piece = pieceAt(s.positions[n]!, from);
-  const isLast = s.hintStep === HINT_STEPS;
-  s.picked = NOWHERE;
-  tell(s, "", [T.hint1, T.hint2, T.hint3][s.hintStep - 1]!, () => {
-    if (isLast) return [written(s, n, m)];
-    const place = isSquare(from) ? squareText(from) : say(T.inHand);
-    return [say(T.owned, 0, place, nameOf(piece)), squareText(to)];
-  });
-  return s.hintStep;
-};
+export const hint = async (s: State): Promise<number> =>
+  (await withFile(s, "help", (file: Help) => file.hint(s))) ?? 0;
 
 // showAnswer sets the line to the solution, to be replayed, and returns whether there is one.
-export const showAnswer = async (s: State): Promise<boolean> => {
-  if (!isSolving(s) || isGame(s) || s.isBad || s.phase === "answer") return false;
-  interrupt(s);
-  let moves: Move[] | undefined = s.author;
-  if (!moves.length) {
-    setLine(s, []);
-    moves = await bestLine(s, () => showAnswer(s));
-    if (!moves) return false;
-  }
-  s.phase = "answer";
-  setLine(s, moves, 0);
-  describe(s);
-  emit(s, "answer", { moves: moves.map(usi) });
-  return true;
-};
+export const showAnswer = async (s: State): Promise<boolean> =>
+  (await withFile(s, "help", (file: Help) => file.showAnswer(s))) ?? false;
+
+type Help = typeof import("./help");
 
 // useServer sets the server that is asked.
 export const useServer = (s: State, url: string): void => {

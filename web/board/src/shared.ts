@@ -5,8 +5,10 @@
 import { addSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
 import { getAddress, later } from "./later";
+import { advance, authors, question, refute, wrong } from "./play";
 import {
-  attribute, canonical, focused, isEditing, isOnGrid, isSolving, now, previousTarget, setLine, written,
+  attacksOf, attribute, canonical, canPlay, focused, HINT_STEPS, interrupt, isBrinkmate, isEditing,
+  isGame, isOnGrid, isSolving, now, previousTarget, setLine, written,
 } from "./state";
 import { announce, ask, describe, emit, reflect, setLanguage, stopped, style, tell } from "./view";
 
@@ -14,7 +16,8 @@ export const shared = {
   addSet,
   isJapanese, say, setJapanese,
   getAddress, later,
-  attribute, canonical, focused, isEditing, isOnGrid, isSolving, now, previousTarget,
-  setLine, written,
+  advance, authors, question, refute, wrong,
+  attacksOf, attribute, canonical, canPlay, focused, HINT_STEPS, interrupt, isBrinkmate, isEditing,
+  isGame, isOnGrid, isSolving, now, previousTarget, setLine, written,
   announce, ask, describe, emit, reflect, setLanguage, stopped, style, tell,
 };

@@ -14,8 +14,10 @@ import { owned, start } from "./text";
 
 // What a board waits for. play: a move of the reader. thinking: the server. wrong: a wrong move is
 // on the board until it is taken back. stopped: the server has failed until the reader tries again.
-// solved, answer, over: nothing; the line can be replayed.
-export type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over";
+// solved, answer, over: nothing; the line can be replayed. tries: any reply, once no reply helps
+// against a brinkmate. tried: nothing; how that reply is mated can be replayed.
+export type Phase =
+  "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over" | "tries" | "tried";
 
 // What the board says: its mood (a class of the style sheet), a phrase of text.ts, the parts that
 // fill its gaps, and a note in small letters. parts is called for each rendering, for the language
@@ -93,6 +95,7 @@ export interface State {
   // at the end. ply is the index of the first one in the line.
   raw?: { reply: string; solved: string; ply: number };
   wrongs: number; // wrong moves so far
+  attacks: number; // moves of the line up to the last attack of a brinkmate
 
   // What is said, and what is under way.
   message: Message;
@@ -121,7 +124,7 @@ export const createState = (host: HTMLElement, root: ShadowRoot, all: HTMLElemen
     host, root, all, frame, live, ...parts,
     start: p, line: [], positions: [p], ply: 0, author: [], attacker: 0,
     mode: "", phase: "play", isBad: false, picked: NOWHERE, touched: NOWHERE, hintStep: 0, hints: 0,
-    wrongs: 0,
+    wrongs: 0, attacks: 0,
     message: { mood: "", words: start, parts: () => [] }, stop: new AbortController(),
     retry: () => {},
     stale: RELOAD, loads: [], isWaiting: false, isQuiet: true, isReflecting: false, shown: "",
@@ -137,8 +140,16 @@ const modeOf = (s: State): string => attribute(s, "mode") || s.mode;
 // isGame reports whether the reader plays a game against a level of the server.
 export const isGame = (s: State): boolean => modeOf(s) === "play";
 
+// isBrinkmate reports whether the reader attacks until no reply helps.
+export const isBrinkmate = (s: State): boolean => modeOf(s) === "brinkmate";
+
+// attacksOf returns in how many attacks there is to be a brinkmate: two plies each, less one.
+const MOST_ATTACKS = 3;
+export const attacksOf = (s: State): number =>
+  Math.ceil(+attribute(s, "plies") / 2) || MOST_ATTACKS;
+
 // isSolving reports whether the reader's moves are answered: by the best defence, or in a game.
-export const isSolving = (s: State): boolean => modeOf(s) === "solve" || isGame(s);
+export const isSolving = (s: State): boolean => /^(solve|brinkmate|play)$/.test(modeOf(s));
 
 export const isEditing = (s: State): boolean => modeOf(s) === "edit";
 
@@ -147,7 +158,7 @@ export const now = (s: State): Position => s.positions[s.ply]!;
 // previousTarget returns the target of the last move on the board, which 同 stands for.
 export const previousTarget = (s: State): number | undefined => s.line[s.ply - 1]?.[1];
 
-export const canPlay = (s: State): boolean => isSolving(s) && s.phase === "play" && !s.isBad;
+export const canPlay = (s: State): boolean => isSolving(s) && /play|tries/.test(s.phase) && !s.isBad;
 
 // lastMove is the index of the reader's last move in the line, less than 0 if there is none.
 export const lastMove = (s: State): number =>
@@ -159,11 +170,11 @@ export const canRetake = (s: State): boolean =>
 
 // replays reports whether one can go back and forth in the line.
 export const replays = (s: State): boolean =>
-  !s.isBad && !isEditing(s) && (!isSolving(s) || /answer|solved|over/.test(s.phase));
+  !s.isBad && !isEditing(s) && (!isSolving(s) || /answer|solved|over|tried/.test(s.phase));
 
 // isUnderWay reports whether a problem is being solved, or a game played.
 export const isUnderWay = (s: State): boolean =>
-  isSolving(s) && (s.phase === "play" || s.phase === "thinking");
+  isSolving(s) && /play|thinking|tries/.test(s.phase);
 
 // follows reports whether the line is the beginning of the author's line, or all of it.
 export const follows = (s: State): boolean =>

@@ -22,6 +22,7 @@ export const put = "選択解除|Put down";
 
 // What the board says.
 export const start = "王手の連続で詰ませてください。|Give check with every move, and mate.";
+export const attackN = "{0}手必至|Brinkmate in {0}";
 export const startN = "{0}手詰|Mate in {0}";
 export const noCheck = "{0}は王手ではありません。|{0} gives no check.";
 export const thinking = "応手を考えています…|Looking for the reply…";

@@ -129,20 +129,25 @@ export const stopped = (s: State, again: () => unknown, words: string): void => 
   tell(s, "bad", words);
 };
 
-// withFile loads a file for a board. If that fails it says so, and lets the reader try again where
-// again says how, unless the reader has gone on.
-export async function withFile<File>(
-  s: State, name: string, use: (file: File) => void, again?: () => void,
-): Promise<void> {
+// withFile loads a file for a board, and returns what use makes of it. If it cannot be loaded, it says
+// so, lets the reader try again where again says how, unless the reader has gone on, and returns
+// undefined.
+export async function withFile<File, Result = void>(
+  s: State, name: string, use: (file: File) => Result, again?: () => unknown,
+): Promise<Awaited<Result> | undefined> {
   const current = s.stop;
+  let file;
   try {
-    use(await later<File>(name));
+    file = await later<File>(name);
   } catch (detail) {
-    if (current !== s.stop) return;
-    if (again) stopped(s, again, T.missing);
-    else tell(s, "bad", T.missing);
-    emit(s, "error", { code: "load", detail });
+    if (current === s.stop) {
+      if (again) stopped(s, again, T.missing);
+      else tell(s, "bad", T.missing);
+      emit(s, "error", { code: "load", detail });
+    }
+    return;
   }
+  return await use(file);
 }
 
 // ask opens a dialog. It resolves to the value of the button that closed it, "" if none did.

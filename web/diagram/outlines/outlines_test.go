@@ -39,7 +39,7 @@ func TestFaces(t *testing.T) {
 // The symbols have a picture for each kind, no two the same, and each lies inside the body of a
 // piece.
 func TestSymbols(t *testing.T) {
-	body, ok := outlines.Symbols.Glyph(outlines.Body)
+	body, ok := outlines.Symbols().Glyph(outlines.Body)
 	if !ok {
 		t.Fatal("there is no body")
 	}
@@ -55,8 +55,8 @@ func TestSymbols(t *testing.T) {
 	}
 	seen := map[string]rune{}
 	for _, r := range "歩香桂銀角飛金玉と杏圭全馬龍" {
-		checkGlyph(t, outlines.Symbols, r)
-		g, _ := outlines.Symbols.Glyph(r)
+		checkGlyph(t, outlines.Symbols(), r)
+		g, _ := outlines.Symbols().Glyph(r)
 		segments := g.AppendSegments(nil)
 		upright := outlines.SVG(segments, outlines.Point{})
 		if twin, ok := seen[upright]; ok {
@@ -76,7 +76,7 @@ func TestSymbols(t *testing.T) {
 			t.Errorf("%c is %d high above the middle and %d below", r, above, below)
 		}
 	}
-	if n := outlines.Symbols.Len(); n != len(seen)+1 {
+	if n := outlines.Symbols().Len(); n != len(seen)+1 {
 		t.Errorf("%d symbols, want %d", n, len(seen)+1)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Symbols is the international set: the pieces as pictures, for those who do not read kanji. They
@@ -18,7 +19,7 @@ import (
 //	pawn      as in chess        lance   a long arrow
 //
 // A promoted piece has a plus, as it has in SFEN.
-var Symbols = newSymbols()
+var Symbols = sync.OnceValue(newSymbols)
 
 // Body is the name of the outline of a piece in Symbols.
 const Body = '☗'

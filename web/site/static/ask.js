@@ -23,6 +23,7 @@ export class Refused extends Error {
     const faults = problem.errors || [];
     const texts = [...new Set(faults.map(faultText))].join("\n");
     super(texts || t(problem.detail_ja || problem.detail, problem.detail) || problem.title);
+    this.codes = faults.map((fault) => fault.code);
     this.place = faults.find((fault) => fault.line);
     if (faults.some(isTime)) offerLess().catch(() => {}); // who is offline now learns it soon
   }

@@ -1,5 +1,5 @@
 // The page: a client of the public API. What it shows, it got from /v1/solve, /v1/moves,
-// /v1/analyze, /v1/play, /v1/read and the board element.
+// /v1/threat, /v1/analyze, /v1/play, /v1/read and the board element.
 
 import "./analysis.js";
 import "./moves.js";
@@ -8,3 +8,4 @@ import "./read.js";
 import "./replay.js";
 import "./share.js";
 import "./solve.js";
+import "./threat.js";

@@ -53,7 +53,7 @@ export interface TsumeEventMap {
 /** The element <tsume-board>. Its attributes are properties, too: the page /board describes them. */
 export class TsumeBoard extends HTMLElement {
   sfen: string;
-  mode: "" | "view" | "solve" | "edit" | "play";
+  mode: "" | "view" | "solve" | "brinkmate" | "edit" | "play";
   moves: string;
   engine: "" | "server" | "local" | "auto";
   api: string;
@@ -63,7 +63,8 @@ export class TsumeBoard extends HTMLElement {
   /** The position that is shown, the moves played so far, and what the board waits for. */
   readonly position: string;
   readonly played: string[];
-  readonly state: "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over" | "error";
+  readonly state:
+    "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over" | "tries" | "tried" | "error";
   /** Resolves when the board shows what its attributes say. */
   readonly ready: Promise<void>;
   goTo(ply: number): void;
