@@ -205,6 +205,33 @@ func TestGamesFaults(t *testing.T) {
 	clean(t, p)
 }
 
+// TestGamesWithoutBoard: where the script of the board does not come, a picture shows the position of a
+// mark.
+func TestGamesWithoutBoard(t *testing.T) {
+	s := serveAnalyses(t)
+	whole := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/embed.js" {
+			http.NotFound(w, r)
+			return
+		}
+		whole.ServeHTTP(w, r)
+	})
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(s.URL + "/games?lang=ja")
+	p.Wait(`document.readyState === "complete"`)
+	paste(p, badGame(t))
+	p.Wait(visible("#found"))
+	p.Click(aMark("mistakes", 3))
+	p.Wait(element("#board img") + `.src.includes("4k4/9/4G4/9/p8/9/9/9/4K4_b_G2r2b2g4s4n4l17p")`)
+	for _, e := range p.Errors() { // of the browser, about the 404
+		if !strings.Contains(e, "404") && !strings.Contains(e, "MIME") {
+			t.Error(e)
+		}
+	}
+	clean(t, p)
+}
+
 // TestGamesLooks looks at the page in each of its states.
 func TestGamesLooks(t *testing.T) {
 	s := serveAnalyses(t)

@@ -2,7 +2,6 @@
 // one of which is judged at a time by POST /v1/games. That gets the moves alone, without names. All
 // sentences and moves are those of the API.
 
-import { choose } from "/embed-engine.js";
 import { post, wording } from "./ask.js";
 import { onRecord, tellFault } from "./input.js";
 import { $, board, label, main, make, names, t } from "./page.js";
@@ -24,8 +23,13 @@ const signOf = (mark) => (isProven(mark) ? SIGNS[mark.kind] : "?");
 const tone = (mark) => (isMistake(mark) ? "m-fail" : isProven(mark) ? "m-pass" : "m-unknown");
 const rank = (mark) => KINDS.indexOf(mark.kind) + (isProven(mark) ? 0 : MISTAKES.length);
 
-// What asks: the service, and where it does not answer the solver in the browser, if there is one.
-const mode = board.getAttribute("engine"), via = mode ? choose(mode, location.origin) : undefined;
+// via asks the service, and where it does not answer the solver in the browser, if there is one. Its
+// script needs that of the board.
+async function via(path, question, ask) {
+  const mode = customElements.get("tsume-board") && board.getAttribute("engine");
+  const engine = mode && await import("/embed-engine.js").catch(() => {});
+  return engine ? engine.choose(mode, location.origin)(path, question, ask) : ask(question.signal);
+}
 
 let records = [], game = null; // the one that is shown
 let working = null;
@@ -40,11 +44,11 @@ function finish() {
 }
 
 // ask asks a question of the API, and uses its answer unless the reader went on.
-async function ask(path, question, use, fail, type) {
+async function ask(path, question, use, fail, options = { via }) {
   finish();
   const mine = (working = new AbortController());
   try {
-    const answer = await (await post(path, question, { signal: mine.signal, type, via })).json();
+    const answer = await (await post(path, question, { signal: mine.signal, ...options })).json();
     if (working === mine) use(answer);
   } catch (error) {
     if (working !== mine) return;
@@ -53,17 +57,16 @@ async function ask(path, question, use, fail, type) {
   }
 }
 
-// read shows the first of the games of a text or a file. Bytes are for the service, which finds out
-// their encoding.
+// read shows the first of the games of a text or a file. Bytes are for the service alone, which finds
+// out their encoding.
 function read(record) {
   const isBytes = record instanceof Blob && navigator.onLine;
-  const [question, type] = isBytes ? [record, "text/plain"] : [{ text: $("text").value }];
-  return ask("/v1/read", question, (answer) => {
+  return ask("/v1/read", isBytes ? record : { text: $("text").value }, (answer) => {
     records = answer.records;
     $("record").replaceChildren(...records.map((one, i) => new Option(`${i + 1}. ${playersOf(one).join(" – ")}`, i)));
     $("which").hidden = records.length === 1;
     judge(0);
-  }, tellFault, type);
+  }, tellFault, isBytes ? { type: "text/plain" } : { via });
 }
 
 // playersOf returns who plays, as the record says.
