@@ -12,8 +12,9 @@ import (
 // of one thread does depends on no clock.
 
 const (
-	// growth is how many times more homes a table has when it has grown.
-	growth = 4
+	// manyHomes is from how many homes on, some 12 MiB, a table grows by two. By four it would clear
+	// much memory that many a search never fills.
+	manyHomes = firstHomes * 16
 	// stepSlots is how many slots a step looks at. It takes some milliseconds, or some ten where
 	// the memory was never touched.
 	stepSlots = 1 << 16
@@ -31,6 +32,14 @@ func (t *table) grown(n uint64) uint64 {
 		return most
 	}
 	return n
+}
+
+// larger returns the number of homes when the table has grown.
+func (t *table) larger() uint64 {
+	if t.homes < manyHomes {
+		return t.grown(t.homes * 4)
+	}
+	return t.grown(t.homes * 2)
 }
 
 // isFull reports whether it is time to make room.
@@ -60,8 +69,8 @@ func (t *table) makeRoom() {
 		t.growOn()
 	case t.isCollecting():
 		t.collectOn()
-	case full && t.grown(t.homes*growth) > t.homes:
-		t.grow(t.grown(t.homes * growth))
+	case full && t.larger() > t.homes:
+		t.grow(t.larger())
 	case full:
 		t.collect()
 	default:
@@ -233,13 +242,13 @@ func (p *populated) wait() { p.running.Wait() }
 
 // populateFrom is how many entries a table of so many homes has when it begins to populate what it
 // will grow into.
-func populateFrom(homes uint64) int64 { return fullAt(homes) / 2 }
+func populateFrom(homes uint64) int64 { return fullAt(homes) / 4 * 3 }
 
 // populateNext returns how many entries there are when the next piece is to be populated, or the
 // table is full.
 func (t *table) populateNext() int64 {
 	full := fullAt(t.homes)
-	next := int(t.grown(t.homes*growth)) + window
+	next := int(t.larger()) + window
 	done := max(t.populated.entries, int(t.homes)+window)
 	if (next-done)*entryBytes < populatePiece || runtime.GOMAXPROCS(0) == 1 {
 		return full
