@@ -4,13 +4,23 @@ import "github.com/tsumero/tsumero/shogi"
 
 // From the children's numbers to the parent's, and from solved children to a solved parent.
 //
-// phi of a node is the least phi of its children, delta their sum (numbers.go, phiDelta). Two
+// phi of a node is the least phi of its children, delta their sum (numbers.go, phiDelta). Three
 // things soften the sum. Children known to lead to the same leaves count by maximum
-// (doublecount.go), and so do all of them once one delta is huge. And a child that waits for
-// another does not count at all until its turn comes (delay.go). Both make a node look easier than
-// it is, which costs time and no more: an open child keeps both numbers above 0, so phi and delta
-// of the parent reach 0 only when a child is solved in favour of the side to move, or every child,
-// waiting ones included, against it.
+// (doublecount.go), and so do all of them once one delta is huge. A child that waits for another
+// does not count at all until its turn comes (delay.go). And on a long line other checks count for
+// less (weakDepth). All make a node look easier than it is, which costs time and no more: an open
+// child keeps both numbers above 0, so phi and delta of the parent reach 0 only when a child is
+// solved in favour of the side to move, or every child, waiting ones included, against it.
+
+// On a long line every check that is not on it adds to the dn of the root, which says little about
+// how hard the line is to refute, and sends the search elsewhere before the line has come to its
+// end. So from weakDepth on the checks of a node beside the one with the greatest dn count for less:
+// weakSlope plies deeper for half, but each that is open for a leaf at least, as with weak proof
+// numbers (Ueda et al. 2008). Replies are summed up at any depth.
+const (
+	weakDepth = 40
+	weakSlope = 10
+)
 
 // combined is what the children of a node come to together.
 type combined struct {
@@ -35,10 +45,16 @@ func (s *searcher) combine(f *frame, c *combined) {
 func (s *searcher) combineActive(f *frame, c *combined) {
 	var best selection
 	s.selectBest(f, &best)
-	rest, delta := best.sum+uint64(best.most), best.sum+uint64(best.most)
+	sum := best.sum + uint64(best.most)
+	greatest := uint64(best.greatest)
+	rest, delta := sum, sum
 	switch {
-	case best.allMaximum:
-		rest, delta = 0, uint64(s.greatestDelta(f))
+	case best.greatest >= huge && best.phi > 0:
+		rest, delta = 0, greatest
+	case f.attacks && f.depth >= weakDepth && !s.options.NoLongLines:
+		others := (sum - greatest) * weakSlope / uint64(weakSlope+f.depth-weakDepth)
+		rest = max(others, uint64(unit)*uint64(max(best.open-1, 0)))
+		delta = greatest + rest
 	case best.byMaximum:
 		rest = best.sum
 	default:
@@ -64,10 +80,11 @@ type selection struct {
 	index      int    // among the children of the node; -1: none yet
 	phi, delta uint32 // of the best child
 	second     uint32 // least phi of the others
-	allMaximum bool   // a delta is huge, so no deltas are added up
 	byMaximum  bool   // the best child counts by maximum, not in the sum
 	sum        uint64 // of the deltas that are added up, the best child's among them
+	open       int    // how many of these are not 0
 	most       uint32 // of those that count by maximum
+	greatest   uint32 // of all deltas
 }
 
 // selectBest finds the active child with the least phi. Ties go to whoever isBetter prefers.
@@ -87,10 +104,9 @@ func (s *searcher) selectBest(f *frame, best *selection) {
 			best.most = max(best.most, delta)
 		} else {
 			best.sum += uint64(delta)
+			best.open += int(min(delta, 1))
 		}
-		if delta >= huge && delta < infinity {
-			best.allMaximum = true
-		}
+		best.greatest = max(best.greatest, delta)
 		switch {
 		case best.index < 0:
 			best.index, best.phi, best.delta = i, phi, delta
@@ -121,18 +137,6 @@ func isBetter(f *frame, ch, b *child, phi, delta, bestDelta uint32) bool {
 		return ch.amount < b.amount
 	}
 	return ch.eval < b.eval
-}
-
-// greatestDelta returns the greatest delta of the active children.
-func (s *searcher) greatestDelta(f *frame) (most uint32) {
-	list := s.children[f.first : f.first+f.count]
-	for i := range list {
-		if ch := &list[i]; ch.active {
-			_, delta := ch.phiDelta(f.attacks)
-			most = max(most, delta)
-		}
-	}
-	return most
 }
 
 // conclude puts into r what f has come to, whose numbers are those of c.

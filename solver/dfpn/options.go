@@ -26,6 +26,7 @@ type Options struct {
 	NoFlights    bool // the numbers of a new node do not count the flight squares of the king
 	NoSoftTwins  bool // the attacker's move without promotion waits until the promotion has failed
 	NoDropsLast  bool // drops that nobody supports do not wait for the other defences
+	NoLongLines  bool // on long lines the dn of all checks of a node are added up, as elsewhere
 	NoMate3      bool // where three plies are left the search goes on as elsewhere
 	NoFirstVisit bool // do not ask a new node for a mate in one, nor whether there are checks
 }

@@ -242,6 +242,37 @@ func TestCombineRows(t *testing.T) {
 	}
 }
 
+// TestCombineLongLine: of the dn 5, 30, 13 and, by maximum, 20, the greatest counts in full, and the
+// 38 of the others for the less the longer the line is.
+func TestCombineLongLine(t *testing.T) {
+	v := func(pn, dn uint32) child { return child{value: value{pn: pn, dn: dn}, active: true} }
+	for _, c := range []struct {
+		depth   int32
+		attacks bool
+		options Options
+		want    combined
+	}{
+		{39, true, Options{}, combined{2, 68, 1, 4, 38}},
+		{40, true, Options{}, combined{2, 68, 1, 4, 38}},
+		{50, true, Options{}, combined{2, 30 + 19, 1, 4, 19}},
+		{50, true, Options{NoLongLines: true}, combined{2, 68, 1, 4, 38}},
+		// A leaf for each of the two others that are added up, and nothing for what is refuted.
+		{9_000, true, Options{}, combined{2, 30 + 2*unit, 1, 4, 2 * unit}},
+		{9_000, false, Options{}, combined{22, 5, 0, 13, 18}},
+	} {
+		s := &searcher{options: c.options, children: []child{v(4, 5), v(2, 30), v(7, 13), v(9, 20)}}
+		s.children[3].useMax = true
+		if c.attacks {
+			s.children = append(s.children, child{value: disprovedValue(0, forever, noLoop), active: true})
+		}
+		f := frame{held: noChild, attacks: c.attacks, depth: c.depth, count: len(s.children)}
+		var got combined
+		if s.combine(&f, &got); got != c.want {
+			t.Errorf("depth %d, attacks %v: %+v, want %+v", c.depth, c.attacks, got, c.want)
+		}
+	}
+}
+
 func TestThresholdRows(t *testing.T) {
 	c := &combined{pn: 10, dn: 20, second: 16, rest: 12}
 	for _, row := range []struct {
