@@ -417,8 +417,8 @@ func (e *entry) read(block []byte, before uint64, all shogi.Hand) (rest []byte, 
 // order of their homes: poured into a table that grows they would overflow its windows.
 func (t *table) reserve(homes uint64) {
 	t.populated.wait()
-	for t.homes < homes && t.grown(t.homes*growth) > t.homes {
-		t.homes = t.grown(t.homes * growth)
+	for t.homes < homes && t.larger() > t.homes {
+		t.homes = t.larger()
 	}
 	t.planRoom()
 }

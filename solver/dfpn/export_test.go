@@ -284,7 +284,7 @@ func (w *Sweeper) Sweep() bool {
 // forgetting.
 func (t *table) makeAllRoom() (collected bool) {
 	t.finishMoving()
-	if n := t.grown(t.homes * growth); n > t.homes {
+	if n := t.larger(); n > t.homes {
 		t.grow(n)
 	} else {
 		t.collect()

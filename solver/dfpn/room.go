@@ -12,9 +12,9 @@ import (
 // of one thread does depends on no clock.
 
 const (
-	// growth is how many times more homes a table has when it has grown. More would clear more
-	// memory that many a search never fills.
-	growth = 2
+	// manyHomes is from how many homes on, some 12 MiB, a table grows by two. By four it would clear
+	// much memory that many a search never fills.
+	manyHomes = firstHomes * 16
 	// stepSlots is how many slots a step looks at. It takes some milliseconds, or some ten where
 	// the memory was never touched.
 	stepSlots = 1 << 16
@@ -32,6 +32,14 @@ func (t *table) grown(n uint64) uint64 {
 		return most
 	}
 	return n
+}
+
+// larger returns the number of homes when the table has grown.
+func (t *table) larger() uint64 {
+	if t.homes < manyHomes {
+		return t.grown(t.homes * 4)
+	}
+	return t.grown(t.homes * 2)
 }
 
 // isFull reports whether it is time to make room.
@@ -61,8 +69,8 @@ func (t *table) makeRoom() {
 		t.growOn()
 	case t.isCollecting():
 		t.collectOn()
-	case full && t.grown(t.homes*growth) > t.homes:
-		t.grow(t.grown(t.homes * growth))
+	case full && t.larger() > t.homes:
+		t.grow(t.larger())
 	case full:
 		t.collect()
 	default:
@@ -240,7 +248,7 @@ func populateFrom(homes uint64) int64 { return fullAt(homes) / 4 * 3 }
 // table is full.
 func (t *table) populateNext() int64 {
 	full := fullAt(t.homes)
-	next := int(t.grown(t.homes*growth)) + window
+	next := int(t.larger()) + window
 	done := max(t.populated.entries, int(t.homes)+window)
 	if (next-done)*entryBytes < populatePiece || runtime.GOMAXPROCS(0) == 1 {
 		return full
