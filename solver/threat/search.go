@@ -47,9 +47,9 @@ type attackKey struct {
 }
 
 const (
-	firstNodes = 64      // of a question asked for the first time
-	moreNodes  = 1       // shift of the nodes from one time to the next
-	maxAsked   = 24      // from so many times on it is asked with all the nodes there are
+	firstNodes = 8       // of a question asked for the first time
+	moreNodes  = 2       // shift of the nodes from one time to the next
+	maxAsked   = 24      // after so many times it is asked with all the nodes there are
 	maxTree    = 3 << 20 // nodes of the trees, of 40 bytes each
 	maxProofs  = 4096    // attacks of which proofs are kept
 	mostProofs = 6       // of one attack
@@ -57,7 +57,7 @@ const (
 
 // What the numbers of a node are before it was looked at.
 const (
-	guessAttacks = 8 // that an attack of the attacker proves
+	guessAttacks = 4 // that an attack of the attacker proves
 	guessReply   = 1 // that a reply refutes
 	guessNear    = 4 // pn of an attack near the king, or a check
 	guessFar     = 8 // pn of others
@@ -166,23 +166,23 @@ func (s *search) ask(n *node, attacking bool) {
 	}
 	key := s.p.Key()
 	q := s.mates[key]
-	if q.mate == open && q.asked <= n.asked {
+	if q.mate == open && q.asked <= n.asked && (s.limit == 0 || s.nodes < s.limit) {
 		nodes := uint64(firstNodes) << (moreNodes * q.asked)
-		if q.asked >= maxAsked {
-			nodes = 1 << 62
-		}
 		if s.limit > 0 {
 			nodes = min(nodes, s.limit-s.nodes)
 		}
 		d := s.session.Decide(s.ctx, solver.Question{Position: s.p, Attacker: s.attacker,
 			Limits: solver.Limits{Nodes: nodes}})
 		s.nodes += d.Nodes
-		q.asked++
-		switch d.Verdict {
-		case solver.Mate:
+		switch {
+		case d.Verdict == solver.Mate:
 			q.mate = yes
-		case solver.NoMate:
+		case d.Verdict == solver.NoMate:
 			q.mate = no
+		case q.asked == maxAsked:
+			s.reason = d.Reason
+		default:
+			q.asked++
 		}
 		s.mates[key] = q
 	}
@@ -230,7 +230,8 @@ func (s *search) expandAttacks(n *node, moves []shogi.Move, attacks int) {
 }
 
 // expandReplies makes nodes of the defender's moves. Those that refute soonest come first and have
-// the least numbers.
+// the least numbers: a few of them are asked with many nodes before all others are with few, because
+// where one refutes an attack it takes more than a few.
 func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 	ci := s.p.CheckInfo()
 	king := s.p.King(s.p.SideToMove())
@@ -241,13 +242,13 @@ func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 		case slices.Contains(s.killers[attacks], m), s.p.GivesCheck(m, &ci):
 			c.dn = 1
 		case !m.IsDrop() && (m.From() == king || s.p.Piece(m.To()) != shogi.NoPiece):
-			c.dn = 2
-		case m.To().Distance(king) <= 1:
-			c.dn = 3
-		case !m.IsDrop():
-			c.dn = 4
-		default:
 			c.dn = 5
+		case m.To().Distance(king) <= 1:
+			c.dn = 9
+		case !m.IsDrop():
+			c.dn = 13
+		default:
+			c.dn = 17
 		}
 		n.children[i] = c
 	}

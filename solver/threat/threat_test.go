@@ -200,13 +200,13 @@ func TestPartly(t *testing.T) {
 	t.Parallel()
 	s := New(dfpn.NewSmallSession(4 << 20))
 	p := complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", shogi.White)
-	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 600_000}); err != nil ||
+	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 60_000}); err != nil ||
 		text(&r) != "unknown 1 false  [] []" {
 		t.Errorf("none in one attack: %s, %v", text(&r), err)
 	}
 	p = complete(inThree, shogi.White)
 	exact := map[bool]int{}
-	for nodes := uint64(40_000); nodes <= 120_000; nodes += 8_000 {
+	for nodes := uint64(16_000); nodes <= 44_000; nodes += 4_000 {
 		if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: nodes}); err != nil {
 			t.Error(err)
 		} else if r.Verdict == Brinkmate {
@@ -217,6 +217,38 @@ func TestPartly(t *testing.T) {
 	}
 	if exact[true] == 0 || exact[false] == 0 {
 		t.Errorf("exact and not: %v", exact)
+	}
+}
+
+// A greedy session takes all the nodes that it may for the proof of a mate.
+type greedy struct {
+	solver.Session
+	t     *testing.T
+	asked int
+}
+
+func (g *greedy) Ask(ctx context.Context, q solver.Question) solver.Result {
+	if g.asked++; g.asked == 1 {
+		return g.Session.Ask(ctx, q)
+	}
+	return solver.Result{Reason: solver.ReasonProof, Nodes: q.Limits.Nodes}
+}
+
+func (g *greedy) Decide(ctx context.Context, q solver.Question) solver.Decision {
+	if q.Limits.Nodes == 0 {
+		g.t.Error("a question without a limit")
+		return solver.Decision{}
+	}
+	return g.Session.Decide(ctx, q)
+}
+
+// When all nodes are used there is no other question, which would have no limit.
+func TestNoNodesLeft(t *testing.T) {
+	t.Parallel()
+	g := &greedy{Session: dfpn.NewSession(), t: t}
+	r, err := New(g).Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 100_000})
+	if err != nil || r.Verdict != Unknown || r.Reason != solver.ReasonNodes || g.asked < 2 {
+		t.Errorf("%v, %q, %v; %d proofs asked for", r.Verdict, r.Reason, err, g.asked)
 	}
 }
 
