@@ -14,7 +14,7 @@ import (
 // one in planShare is kept for the plan. Without a limit that mate gets mateNodes at first.
 const (
 	firstShare = 32
-	planShare  = 8
+	planShare  = 16
 	mateNodes  = 100_000
 )
 
@@ -28,8 +28,9 @@ func (s *Searcher) Brinkmate(ctx context.Context, p shogi.Position, lim Limits) 
 
 func (s *Searcher) brinkmate(ctx context.Context, p shogi.Position, lim Limits) Result {
 	s.session.Reset()
-	b := &search{ctx: ctx, session: s.session, attacker: p.SideToMove(), p: p, mates: map[uint64]question{},
-		attacks: map[attackKey]*node{}, proofs: map[uint64][]*solver.Proof{}, limit: max(lim.Nodes/firstShare, 1)}
+	b := &search{ctx: ctx, session: s.session, attacker: p.SideToMove(), p: p, maxSize: s.maxTree,
+		mates: map[uint64]question{}, attacks: map[attackKey]*node{}, proofs: map[uint64][]*solver.Proof{},
+		limit: max(lim.Nodes/firstShare, 1)}
 	if lim.Nodes == 0 {
 		b.limit = mateNodes
 	}
@@ -108,13 +109,14 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 }
 
 // brinkmate puts the brinkmate of root into out, which was proved to be one. A position with a mate
-// is none, so where that is open still it is asked once more, with as many nodes as all the rest took.
+// is none, so where that is open still it is asked once more, with half as many nodes as all the rest
+// took.
 func (s *search) brinkmate(out *Result, root *node, attacks int, lim Limits, noMate bool) {
 	s.limit = lim.Nodes
 	plan := s.plan(root, mailbox.From(&s.p))
 	isMate := plan != nil && plan.isMate()
 	if plan != nil && !noMate {
-		limit := 2 * s.nodes
+		limit := s.nodes + s.nodes/2
 		if isMate || lim.Nodes > 0 && limit > lim.Nodes {
 			limit = lim.Nodes
 		}

@@ -26,6 +26,7 @@ type search struct {
 	limit    uint64 // of nodes; 0: none
 	reason   solver.Reason
 	size     int                          // of the trees, in nodes
+	maxSize  int                          // of them
 	mates    map[uint64]question          // by the key of the position
 	attacks  map[attackKey]*node          // decided, with the attacker to move
 	proofs   map[uint64][]*solver.Proof   // of mates after attacks, by the key of the position after the attack
@@ -78,7 +79,7 @@ func (s *search) goOn(root *node) bool {
 		switch {
 		case s.limit > 0 && s.nodes >= s.limit:
 			s.reason = solver.ReasonNodes
-		case s.size > maxTree:
+		case s.size > s.maxSize:
 			s.reason = ReasonMemory
 		default:
 			s.reason = solver.StopReason(s.ctx)
@@ -242,13 +243,13 @@ func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 		case slices.Contains(s.killers[attacks], m), s.p.GivesCheck(m, &ci):
 			c.dn = 1
 		case !m.IsDrop() && (m.From() == king || s.p.Piece(m.To()) != shogi.NoPiece):
-			c.dn = 5
+			c.dn = 25
 		case m.To().Distance(king) <= 1:
-			c.dn = 9
+			c.dn = 49
 		case !m.IsDrop():
-			c.dn = 13
+			c.dn = 73
 		default:
-			c.dn = 17
+			c.dn = 97
 		}
 		n.children[i] = c
 	}

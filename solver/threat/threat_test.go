@@ -200,7 +200,7 @@ func TestPartly(t *testing.T) {
 	t.Parallel()
 	s := New(dfpn.NewSmallSession(4 << 20))
 	p := complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", shogi.White)
-	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 60_000}); err != nil ||
+	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 80_000}); err != nil ||
 		text(&r) != "unknown 1 false  [] []" {
 		t.Errorf("none in one attack: %s, %v", text(&r), err)
 	}
@@ -249,6 +249,68 @@ func TestNoNodesLeft(t *testing.T) {
 	r, err := New(g).Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 100_000})
 	if err != nil || r.Verdict != Unknown || r.Reason != solver.ReasonNodes || g.asked < 2 {
 		t.Errorf("%v, %q, %v; %d proofs asked for", r.Verdict, r.Reason, err, g.asked)
+	}
+}
+
+// A perpetual check, and what repeats itself, is no brinkmate however many attacks there may be.
+func TestPerpetualCheck(t *testing.T) {
+	t.Parallel()
+	p := shogi.MustParseSFEN("6g2/7k1/5+R1p1/9/9/L+P+PS+P+PN+P+P/PPPPPPPPP/+PBB+PGSNRL/LNSGKGSNL b - 1")
+	again := p
+	for _, m := range []string{"4c5b", "2b3c", "5b4c", "3c2b"} {
+		move, err := shogi.ParseMove(m)
+		if again.Do(move); err != nil || again.SideToMove() == shogi.White && !again.InCheck() {
+			t.Fatalf("%s does not check, %v", m, err)
+		}
+	}
+	if again.Key() != p.Key() {
+		t.Fatal("the checks do not repeat the position")
+	}
+	r, err := New(dfpn.NewSmallSession(1<<20)).Brinkmate(context.Background(), p, Limits{Attacks: 4, Nodes: 400_000})
+	if err != nil || text(&r) != "none_within 4 false  [] []" {
+		t.Errorf("%s, %q, %d nodes, %v", text(&r), r.Reason, r.Nodes, err)
+	}
+}
+
+// A deaf session does not know of the context.
+type deaf struct{ solver.Session }
+
+func (d deaf) Ask(_ context.Context, q solver.Question) solver.Result {
+	return d.Session.Ask(context.Background(), q)
+}
+
+func (d deaf) Decide(_ context.Context, q solver.Question) solver.Decision {
+	return d.Session.Decide(context.Background(), q)
+}
+
+// The search says how far it is, and ends where it is told to.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	p := complete(inThree, shogi.White)
+	s := New(deaf{dfpn.NewSession()})
+	ctx, cancel := context.WithCancel(context.Background())
+	var last solver.Progress
+	r, err := s.Brinkmate(solver.WithProgress(ctx, 0, func(p solver.Progress) {
+		if p.Nodes < last.Nodes || p.PN == 0 || p.DN == 0 {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		if last = p; p.Nodes > 5_000 {
+			cancel()
+		}
+	}), p, Limits{})
+	if err != nil || r.Verdict != Unknown || r.Reason != solver.ReasonCancelled || r.Nodes != last.Nodes {
+		t.Errorf("%s, %q, %d nodes of which %d are reported, %v", text(&r), r.Reason, r.Nodes, last.Nodes, err)
+	}
+}
+
+// What the search keeps has a limit, and it says so.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	s.maxTree = 1000
+	r, err := s.Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 1_000_000})
+	if err != nil || r.Verdict != Unknown || r.Reason != ReasonMemory || r.Nodes >= 100_000 {
+		t.Errorf("%s, %q, %d nodes, %v", text(&r), r.Reason, r.Nodes, err)
 	}
 }
 
