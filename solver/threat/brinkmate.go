@@ -88,9 +88,6 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 		case no:
 			none = k
 		}
-		if s.reason != solver.NoReason && s.reason != solver.ReasonNodes {
-			break
-		}
 	}
 	out.Reason = s.reason
 	if none > 0 && !noMate {
@@ -109,14 +106,14 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 }
 
 // brinkmate puts the brinkmate of root into out, which was proved to be one. A position with a mate
-// is none, so where that is open still it is asked once more, with half as many nodes as all the rest
-// took.
+// is none, so where that is open still it is asked once more, with a quarter of the nodes that all the
+// rest took.
 func (s *search) brinkmate(out *Result, root *node, attacks int, lim Limits, noMate bool) {
 	s.limit = lim.Nodes
 	plan := s.plan(root, mailbox.From(&s.p))
 	isMate := plan != nil && plan.isMate()
 	if plan != nil && !noMate {
-		limit := s.nodes + s.nodes/2
+		limit := s.nodes + s.nodes/4
 		if isMate || lim.Nodes > 0 && limit > lim.Nodes {
 			limit = lim.Nodes
 		}

@@ -202,9 +202,6 @@ func (s *search) expand(n *node, attacks int, attacking bool) {
 	}
 	if known := s.attacks[attackKey{s.p.Key(), attacks}]; known != nil {
 		n.children = known.children
-		if known.dn == 0 {
-			n.mate = no
-		}
 		return
 	}
 	s.expandAttacks(n, moves, attacks)
@@ -231,7 +228,7 @@ func (s *search) expandAttacks(n *node, moves []shogi.Move, attacks int) {
 }
 
 // expandReplies makes nodes of the defender's moves. Those that refute soonest come first and have
-// the least numbers: a few of them are asked with many nodes before all others are with few, because
+// the least numbers: a few of them are asked with many nodes before all others are with few, for
 // where one refutes an attack it takes more than a few.
 func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 	ci := s.p.CheckInfo()
@@ -243,13 +240,13 @@ func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 		case slices.Contains(s.killers[attacks], m), s.p.GivesCheck(m, &ci):
 			c.dn = 1
 		case !m.IsDrop() && (m.From() == king || s.p.Piece(m.To()) != shogi.NoPiece):
-			c.dn = 25
+			c.dn = 33
 		case m.To().Distance(king) <= 1:
-			c.dn = 49
+			c.dn = 65
 		case !m.IsDrop():
-			c.dn = 73
-		default:
 			c.dn = 97
+		default:
+			c.dn = 129
 		}
 		n.children[i] = c
 	}

@@ -200,7 +200,7 @@ func TestPartly(t *testing.T) {
 	t.Parallel()
 	s := New(dfpn.NewSmallSession(4 << 20))
 	p := complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", shogi.White)
-	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 80_000}); err != nil ||
+	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 55_000}); err != nil ||
 		text(&r) != "unknown 1 false  [] []" {
 		t.Errorf("none in one attack: %s, %v", text(&r), err)
 	}
@@ -311,6 +311,65 @@ func TestMemory(t *testing.T) {
 	r, err := s.Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 1_000_000})
 	if err != nil || r.Verdict != Unknown || r.Reason != ReasonMemory || r.Nodes >= 100_000 {
 		t.Errorf("%s, %q, %d nodes, %v", text(&r), r.Reason, r.Nodes, err)
+	}
+}
+
+// The corpus of brinkmates, with first moves that were published or checked by a plain search.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sfen    string
+		attacks int
+		first   string
+	}{
+		{inThree, 2, "S*2c"},
+		{"4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", 3, "S*3a"},
+		{"4+B4/2gs3+R1/1k1p5/2p2+br2/1NL6/9/9/9/9 b GSNL7P2nl6p 1", 1, "S*9e"},
+	} {
+		p := complete(test.sfen, shogi.White)
+		r, err := New(dfpn.NewSession()).Brinkmate(context.Background(), p, Limits{Nodes: 3_000_000, Attacks: test.attacks})
+		if err != nil || r.Verdict != Brinkmate || r.Attacks != test.attacks || r.Line[0].String() != test.first ||
+			r.Nodes > 1_000_000 {
+			t.Errorf("%s: %s, %q, %d nodes, %v", test.sfen, text(&r), r.Reason, r.Nodes, err)
+			continue
+		}
+		checkPlan(t, mailbox.From(&p), p, r.Plan)
+	}
+}
+
+// A slow session does not know some first answers with the proof of a mate.
+type slow struct {
+	solver.Session
+	unknown int
+}
+
+func (s *slow) Ask(ctx context.Context, q solver.Question) solver.Result {
+	if s.unknown--; s.unknown >= 0 {
+		return solver.Result{Reason: solver.ReasonNodes}
+	}
+	return s.Session.Ask(ctx, q)
+}
+
+// As long as it is open whether there is a mate, there is neither none nor an exact brinkmate.
+func TestMateOpen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sfen             string
+		attacks, unknown int
+		want             string
+	}{
+		{inThree, 1, 1, "none_within 1 false  [] []"},
+		{inThree, 1, 1 << 30, "unknown 0 false  [] []"},
+		{inThree, 2, 1, "brinkmate 2 true S*2c 2b1c 2c3d+ [] []"},
+		{inThree, 2, 1 << 30, "unknown 0 false  [] []"},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 1, 1, "mate 0 false G*5b [] []"},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 2, 1, "mate 0 false G*5b [] []"},
+	} {
+		s := New(&slow{dfpn.NewSmallSession(4 << 20), test.unknown})
+		r, err := s.Brinkmate(context.Background(), complete(test.sfen, shogi.White), Limits{Nodes: 100_000, Attacks: test.attacks})
+		if got := text(&r); err != nil || got != test.want {
+			t.Errorf("%s in %d, %d unknown: %s, %q, %v", test.sfen, test.attacks, test.unknown, got, r.Reason, err)
+		}
 	}
 }
 
