@@ -63,3 +63,11 @@ func TestBrinkmateByCheck(t *testing.T) {
 		t.Error("the witness takes it")
 	}
 }
+
+// An attack need not check, so that a faulty one is refused only because it is no legal move.
+func TestBrinkmateAttack(t *testing.T) {
+	text := "tsumero-cert 1 brinkmate\nsfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1\nattacker black\nattacks 1\n~G*5c\n"
+	if claim, err := check(strings.NewReader(text)); err == nil || !strings.HasSuffix(err.Error(), ": this is no legal move") {
+		t.Error(claim, err)
+	}
+}

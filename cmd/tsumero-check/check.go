@@ -154,6 +154,7 @@ func (c *checker) certificate() string {
 func (p position) play(text string, checks bool) position {
 	list := p.moves(checks)
 	i := slices.IndexFunc(list, func(m move) bool { return m.String() == text })
+	require(i >= 0 || checks, "this is no legal move")
 	require(i >= 0, "this is no legal move, or does not check")
 	return p.after(list[i])
 }

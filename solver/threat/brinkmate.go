@@ -1,6 +1,7 @@
 package threat
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // one in planShare is kept for the plan. Without a limit that mate gets mateNodes at first.
 const (
 	firstShare = 32
-	planShare  = 8
+	planShare  = 16
 	mateNodes  = 100_000
 )
 
@@ -27,8 +28,9 @@ func (s *Searcher) Brinkmate(ctx context.Context, p shogi.Position, lim Limits) 
 
 func (s *Searcher) brinkmate(ctx context.Context, p shogi.Position, lim Limits) Result {
 	s.session.Reset()
-	b := &search{ctx: ctx, session: s.session, attacker: p.SideToMove(), p: p, mates: map[uint64]question{},
-		attacks: map[attackKey]*node{}, proofs: map[uint64][]*solver.Proof{}, limit: max(lim.Nodes/firstShare, 1)}
+	b := &search{ctx: ctx, session: s.session, attacker: p.SideToMove(), p: p, maxSize: s.maxTree,
+		mates: map[uint64]question{}, attacks: map[attackKey]*node{}, proofs: map[uint64][]*solver.Proof{},
+		limit: max(lim.Nodes/firstShare, 1)}
 	if lim.Nodes == 0 {
 		b.limit = mateNodes
 	}
@@ -44,8 +46,7 @@ func (s *Searcher) brinkmate(ctx context.Context, p shogi.Position, lim Limits) 
 	}
 	out := Result{Reason: mate.Reason}
 	switch {
-	case mate.Verdict == solver.Mate:
-		out.Verdict, out.Reason, out.Line, out.Mate = Mate, solver.NoReason, mate.Line, mate.Proof
+	case out.isMate(&mate):
 	case mate.Verdict == solver.NoMate, mate.Reason == solver.ReasonNodes, mate.Reason == solver.ReasonDepth:
 		b.search(&out, most, lim, mate.Verdict == solver.NoMate)
 	}
@@ -56,26 +57,33 @@ func (s *Searcher) brinkmate(ctx context.Context, p shogi.Position, lim Limits) 
 	return out
 }
 
-// search looks for a brinkmate in 1 to most attacks. noMate says that there is no mate.
+// isMate reports whether r is a mate, and makes it the result if it is.
+func (out *Result) isMate(r *solver.Result) bool {
+	if r.Verdict == solver.Mate {
+		*out = Result{Verdict: Mate, Line: r.Line, Mate: r.Proof}
+	}
+	return r.Verdict == solver.Mate
+}
+
+// search looks for a brinkmate in 1 to most attacks. noMate says that there is no mate. Otherwise the
+// attacks are tried as if it were so, and the mate is asked for again after them.
 func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 	searched := lim.Nodes - lim.Nodes/planShare // for all but the plan
-	var root node
+	none := 0                                   // so many attacks are not enough
+	var refutation shogi.Move                   // of the only one asked about
 	for k := 1; k <= most; k++ {
 		// Half of what is left is for each number of attacks but the last one.
 		if s.limit = 0; lim.Nodes > 0 {
 			s.limit = s.nodes + (searched-min(s.nodes, searched))>>(most-k)
 		}
-		root = node{pn: 1, dn: 1}
-		if noMate {
-			root.mate = no
+		if s.reason == solver.ReasonNodes {
+			s.reason = solver.NoReason
 		}
+		root := node{mate: no, pn: 1, dn: 1}
 		if lim.Only != shogi.NoMove {
 			s.expandAttacks(&root, []shogi.Move{lim.Only}, k)
 			root.expanded = true
 			root.addUp(true, guessAttacks)
-		}
-		if s.reason == solver.ReasonNodes {
-			s.reason = solver.NoReason
 		}
 		solved := s.solve(&root, k)
 		if lim.Only != shogi.NoMove { // of the position with all its moves nothing is known
@@ -84,44 +92,51 @@ func (s *search) search(out *Result, most int, lim Limits, noMate bool) {
 		switch solved {
 		case yes:
 			s.reason = solver.NoReason
-			out.Exact = out.Attacks == k-1 && (noMate || k > 1)
-			s.brinkmate(out, &root, k, lim)
+			out.Exact = none == k-1
+			s.brinkmate(out, &root, k, lim, noMate)
 			return
 		case no:
-			out.Attacks, noMate = k, true
+			none = k
 			if only := root.children; lim.Only != shogi.NoMove && len(only) > 0 && only[0].mate == yes {
-				out.Refutation = s.killers[k-1][0]
+				refutation = s.killers[k-1][0]
 			}
 		}
-		if s.reason != solver.NoReason && s.reason != solver.ReasonNodes {
-			break
-		}
 	}
-	if out.Reason = s.reason; out.Attacks == most {
-		out.Verdict, out.Reason = None, solver.NoReason
+	out.Reason = s.reason
+	if none > 0 && !noMate {
+		r := s.askMate(lim.Nodes)
+		if out.isMate(&r) {
+			return
+		}
+		noMate, out.Reason = r.Verdict == solver.NoMate, cmp.Or(s.reason, r.Reason)
+	}
+	if noMate {
+		out.Attacks = none
+	}
+	if out.Attacks == most {
+		out.Verdict, out.Reason, out.Refutation = None, solver.NoReason, refutation
 	}
 }
 
 // brinkmate puts the brinkmate of root into out, which was proved to be one. A position with a mate
-// is none, so where that is open still it is asked once more.
-func (s *search) brinkmate(out *Result, root *node, attacks int, lim Limits) {
+// is none, so where that is open still it is asked once more, with a quarter of the nodes that all the
+// rest took.
+func (s *search) brinkmate(out *Result, root *node, attacks int, lim Limits, noMate bool) {
 	s.limit = lim.Nodes
-	var plan *Plan
-	if root.mate != yes {
-		plan = s.plan(root, mailbox.From(&s.p))
-	}
-	isMate := root.mate == yes || plan != nil && plan.isMate()
-	if isMate || plan != nil && root.mate == open {
-		r := s.askMate(s.limit)
-		switch isMate = isMate || r.Verdict == solver.Mate; {
-		case r.Verdict == solver.Mate:
-			out.Verdict, out.Reason, out.Line, out.Mate = Mate, solver.NoReason, r.Line, r.Proof
-			out.Attacks, out.Exact = 0, false
-			return
-		case r.Verdict == solver.NoMate && attacks == 1:
-			out.Exact = true
+	plan := s.plan(root, mailbox.From(&s.p))
+	isMate := plan != nil && plan.isMate()
+	if plan != nil && !noMate {
+		limit := s.nodes + s.nodes/4
+		if isMate || lim.Nodes > 0 && limit > lim.Nodes {
+			limit = lim.Nodes
 		}
+		r := s.askMate(limit)
+		if out.isMate(&r) {
+			return
+		}
+		noMate = r.Verdict == solver.NoMate
 	}
+	out.Exact = out.Exact && noMate
 	if isMate || plan == nil {
 		if out.Reason, out.Exact = s.reason, false; s.reason == solver.NoReason || s.reason == solver.ReasonNodes {
 			out.Reason = solver.ReasonProof

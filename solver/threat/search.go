@@ -26,6 +26,7 @@ type search struct {
 	limit    uint64 // of nodes; 0: none
 	reason   solver.Reason
 	size     int                          // of the trees, in nodes
+	maxSize  int                          // of them
 	mates    map[uint64]question          // by the key of the position
 	attacks  map[attackKey]*node          // decided, with the attacker to move
 	proofs   map[uint64][]*solver.Proof   // of mates after attacks, by the key of the position after the attack
@@ -47,9 +48,9 @@ type attackKey struct {
 }
 
 const (
-	firstNodes = 64      // of a question asked for the first time
-	moreNodes  = 1       // shift of the nodes from one time to the next
-	maxAsked   = 24      // from so many times on it is asked with all the nodes there are
+	firstNodes = 8       // of a question asked for the first time
+	moreNodes  = 2       // shift of the nodes from one time to the next
+	maxAsked   = 24      // after so many times it is asked with all the nodes there are
 	maxTree    = 3 << 20 // nodes of the trees, of 40 bytes each
 	maxProofs  = 4096    // attacks of which proofs are kept
 	mostProofs = 6       // of one attack
@@ -57,7 +58,7 @@ const (
 
 // What the numbers of a node are before it was looked at.
 const (
-	guessAttacks = 8 // that an attack of the attacker proves
+	guessAttacks = 4 // that an attack of the attacker proves
 	guessReply   = 1 // that a reply refutes
 	guessNear    = 4 // pn of an attack near the king, or a check
 	guessFar     = 8 // pn of others
@@ -78,7 +79,7 @@ func (s *search) goOn(root *node) bool {
 		switch {
 		case s.limit > 0 && s.nodes >= s.limit:
 			s.reason = solver.ReasonNodes
-		case s.size > maxTree:
+		case s.size > s.maxSize:
 			s.reason = ReasonMemory
 		default:
 			s.reason = solver.StopReason(s.ctx)
@@ -166,23 +167,23 @@ func (s *search) ask(n *node, attacking bool) {
 	}
 	key := s.p.Key()
 	q := s.mates[key]
-	if q.mate == open && q.asked <= n.asked {
+	if q.mate == open && q.asked <= n.asked && (s.limit == 0 || s.nodes < s.limit) {
 		nodes := uint64(firstNodes) << (moreNodes * q.asked)
-		if q.asked >= maxAsked {
-			nodes = 1 << 62
-		}
 		if s.limit > 0 {
 			nodes = min(nodes, s.limit-s.nodes)
 		}
 		d := s.session.Decide(s.ctx, solver.Question{Position: s.p, Attacker: s.attacker,
 			Limits: solver.Limits{Nodes: nodes}})
 		s.nodes += d.Nodes
-		q.asked++
-		switch d.Verdict {
-		case solver.Mate:
+		switch {
+		case d.Verdict == solver.Mate:
 			q.mate = yes
-		case solver.NoMate:
+		case d.Verdict == solver.NoMate:
 			q.mate = no
+		case q.asked == maxAsked:
+			s.reason = d.Reason
+		default:
+			q.asked++
 		}
 		s.mates[key] = q
 	}
@@ -201,9 +202,6 @@ func (s *search) expand(n *node, attacks int, attacking bool) {
 	}
 	if known := s.attacks[attackKey{s.p.Key(), attacks}]; known != nil {
 		n.children = known.children
-		if known.dn == 0 {
-			n.mate = no
-		}
 		return
 	}
 	s.expandAttacks(n, moves, attacks)
@@ -230,7 +228,8 @@ func (s *search) expandAttacks(n *node, moves []shogi.Move, attacks int) {
 }
 
 // expandReplies makes nodes of the defender's moves. Those that refute soonest come first and have
-// the least numbers.
+// the least numbers: a few of them are asked with many nodes before all others are with few, for
+// where one refutes an attack it takes more than a few.
 func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 	ci := s.p.CheckInfo()
 	king := s.p.King(s.p.SideToMove())
@@ -241,13 +240,13 @@ func (s *search) expandReplies(n *node, moves []shogi.Move, attacks int) {
 		case slices.Contains(s.killers[attacks], m), s.p.GivesCheck(m, &ci):
 			c.dn = 1
 		case !m.IsDrop() && (m.From() == king || s.p.Piece(m.To()) != shogi.NoPiece):
-			c.dn = 2
+			c.dn = 33
 		case m.To().Distance(king) <= 1:
-			c.dn = 3
+			c.dn = 65
 		case !m.IsDrop():
-			c.dn = 4
+			c.dn = 97
 		default:
-			c.dn = 5
+			c.dn = 129
 		}
 		n.children[i] = c
 	}

@@ -144,10 +144,11 @@ func Valid(p *shogi.Position, attacker shogi.Color) error {
 // alone, if the context does not end it.
 type Searcher struct {
 	session solver.Session
+	maxTree int
 }
 
 // New returns a Searcher that asks s about mates. Nobody else may use s meanwhile.
-func New(s solver.Session) *Searcher { return &Searcher{s} }
+func New(s solver.Session) *Searcher { return &Searcher{s, maxTree} }
 
 // Threat answers whether the side that is not to move in p threatens mate. It returns the error of
 // Valid.

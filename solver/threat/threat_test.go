@@ -249,13 +249,13 @@ func TestPartly(t *testing.T) {
 	t.Parallel()
 	s := New(dfpn.NewSmallSession(4 << 20))
 	p := complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", shogi.White)
-	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 600_000}); err != nil ||
+	if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 55_000}); err != nil ||
 		text(&r) != "unknown 1 false  [] []" {
 		t.Errorf("none in one attack: %s, %v", text(&r), err)
 	}
 	p = complete(inThree, shogi.White)
 	exact := map[bool]int{}
-	for nodes := uint64(40_000); nodes <= 120_000; nodes += 8_000 {
+	for nodes := uint64(16_000); nodes <= 44_000; nodes += 4_000 {
 		if r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: nodes}); err != nil {
 			t.Error(err)
 		} else if r.Verdict == Brinkmate {
@@ -266,6 +266,159 @@ func TestPartly(t *testing.T) {
 	}
 	if exact[true] == 0 || exact[false] == 0 {
 		t.Errorf("exact and not: %v", exact)
+	}
+}
+
+// A greedy session takes all the nodes that it may for the proof of a mate.
+type greedy struct {
+	solver.Session
+	t     *testing.T
+	asked int
+}
+
+func (g *greedy) Ask(ctx context.Context, q solver.Question) solver.Result {
+	if g.asked++; g.asked == 1 {
+		return g.Session.Ask(ctx, q)
+	}
+	return solver.Result{Reason: solver.ReasonProof, Nodes: q.Limits.Nodes}
+}
+
+func (g *greedy) Decide(ctx context.Context, q solver.Question) solver.Decision {
+	if q.Limits.Nodes == 0 {
+		g.t.Error("a question without a limit")
+		return solver.Decision{}
+	}
+	return g.Session.Decide(ctx, q)
+}
+
+// When all nodes are used there is no other question, which would have no limit.
+func TestNoNodesLeft(t *testing.T) {
+	t.Parallel()
+	g := &greedy{Session: dfpn.NewSession(), t: t}
+	r, err := New(g).Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 100_000})
+	if err != nil || r.Verdict != Unknown || r.Reason != solver.ReasonNodes || g.asked < 2 {
+		t.Errorf("%v, %q, %v; %d proofs asked for", r.Verdict, r.Reason, err, g.asked)
+	}
+}
+
+// A perpetual check, and what repeats itself, is no brinkmate however many attacks there may be.
+func TestPerpetualCheck(t *testing.T) {
+	t.Parallel()
+	p := shogi.MustParseSFEN("6g2/7k1/5+R1p1/9/9/L+P+PS+P+PN+P+P/PPPPPPPPP/+PBB+PGSNRL/LNSGKGSNL b - 1")
+	again := p
+	for _, m := range []string{"4c5b", "2b3c", "5b4c", "3c2b"} {
+		move, err := shogi.ParseMove(m)
+		if again.Do(move); err != nil || again.SideToMove() == shogi.White && !again.InCheck() {
+			t.Fatalf("%s does not check, %v", m, err)
+		}
+	}
+	if again.Key() != p.Key() {
+		t.Fatal("the checks do not repeat the position")
+	}
+	r, err := New(dfpn.NewSmallSession(1<<20)).Brinkmate(context.Background(), p, Limits{Attacks: 4, Nodes: 400_000})
+	if err != nil || text(&r) != "none_within 4 false  [] []" {
+		t.Errorf("%s, %q, %d nodes, %v", text(&r), r.Reason, r.Nodes, err)
+	}
+}
+
+// A deaf session does not know of the context.
+type deaf struct{ solver.Session }
+
+func (d deaf) Ask(_ context.Context, q solver.Question) solver.Result {
+	return d.Session.Ask(context.Background(), q)
+}
+
+func (d deaf) Decide(_ context.Context, q solver.Question) solver.Decision {
+	return d.Session.Decide(context.Background(), q)
+}
+
+// The search says how far it is, and ends where it is told to.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	p := complete(inThree, shogi.White)
+	s := New(deaf{dfpn.NewSession()})
+	ctx, cancel := context.WithCancel(context.Background())
+	var last solver.Progress
+	r, err := s.Brinkmate(solver.WithProgress(ctx, 0, func(p solver.Progress) {
+		if p.Nodes < last.Nodes || p.PN == 0 || p.DN == 0 {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		if last = p; p.Nodes > 5_000 {
+			cancel()
+		}
+	}), p, Limits{})
+	if err != nil || r.Verdict != Unknown || r.Reason != solver.ReasonCancelled || r.Nodes != last.Nodes {
+		t.Errorf("%s, %q, %d nodes of which %d are reported, %v", text(&r), r.Reason, r.Nodes, last.Nodes, err)
+	}
+}
+
+// What the search keeps has a limit, and it says so.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	s := New(dfpn.NewSession())
+	s.maxTree = 1000
+	r, err := s.Brinkmate(context.Background(), complete(inThree, shogi.White), Limits{Nodes: 1_000_000})
+	if err != nil || r.Verdict != Unknown || r.Reason != ReasonMemory || r.Nodes >= 100_000 {
+		t.Errorf("%s, %q, %d nodes, %v", text(&r), r.Reason, r.Nodes, err)
+	}
+}
+
+// The corpus of brinkmates, with first moves that were published or checked by a plain search.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sfen    string
+		attacks int
+		first   string
+	}{
+		{inThree, 2, "S*2c"},
+		{"4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b Sr2b3g2s3n3l13p 1", 3, "S*3a"},
+		{"4+B4/2gs3+R1/1k1p5/2p2+br2/1NL6/9/9/9/9 b GSNL7P2nl6p 1", 1, "S*9e"},
+	} {
+		p := complete(test.sfen, shogi.White)
+		r, err := New(dfpn.NewSession()).Brinkmate(context.Background(), p, Limits{Nodes: 3_000_000, Attacks: test.attacks})
+		if err != nil || r.Verdict != Brinkmate || r.Attacks != test.attacks || r.Line[0].String() != test.first ||
+			r.Nodes > 1_000_000 {
+			t.Errorf("%s: %s, %q, %d nodes, %v", test.sfen, text(&r), r.Reason, r.Nodes, err)
+			continue
+		}
+		checkPlan(t, mailbox.From(&p), p, r.Plan)
+	}
+}
+
+// A slow session does not know some first answers with the proof of a mate.
+type slow struct {
+	solver.Session
+	unknown int
+}
+
+func (s *slow) Ask(ctx context.Context, q solver.Question) solver.Result {
+	if s.unknown--; s.unknown >= 0 {
+		return solver.Result{Reason: solver.ReasonNodes}
+	}
+	return s.Session.Ask(ctx, q)
+}
+
+// As long as it is open whether there is a mate, there is neither none nor an exact brinkmate.
+func TestMateOpen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		sfen             string
+		attacks, unknown int
+		want             string
+	}{
+		{inThree, 1, 1, "none_within 1 false  [] []"},
+		{inThree, 1, 1 << 30, "unknown 0 false  [] []"},
+		{inThree, 2, 1, "brinkmate 2 true S*2c 2b1c 2c3d+ [] []"},
+		{inThree, 2, 1 << 30, "unknown 0 false  [] []"},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 1, 1, "mate 0 false G*5b [] []"},
+		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 2, 1, "mate 0 false G*5b [] []"},
+	} {
+		s := New(&slow{dfpn.NewSmallSession(4 << 20), test.unknown})
+		r, err := s.Brinkmate(context.Background(), complete(test.sfen, shogi.White), Limits{Nodes: 100_000, Attacks: test.attacks})
+		if got := text(&r); err != nil || got != test.want {
+			t.Errorf("%s in %d, %d unknown: %s, %q, %v", test.sfen, test.attacks, test.unknown, got, r.Reason, err)
+		}
 	}
 }
 

@@ -42,7 +42,9 @@ func (n *node) solved() answer {
 	return open
 }
 
-// mateNumbers returns the numbers of the question about a mate, by what it costs to ask it again.
+// mateNumbers returns the numbers of the question about a mate, by what it costs to ask it again:
+// the square root of that, for else an attack with two hard replies would be left for many whose
+// replies look easy only as long as nobody asks.
 func (n *node) mateNumbers() (pn, dn number) {
 	switch n.mate {
 	case yes:
@@ -50,7 +52,7 @@ func (n *node) mateNumbers() (pn, dn number) {
 	case no:
 		return infinity, 0
 	}
-	w := number(1) << (moreNodes * min(n.asked, maxAsked))
+	w := number(1) << (moreNodes * n.asked / 2)
 	return w, w
 }
 
