@@ -144,6 +144,16 @@ func TestOnly(t *testing.T) {
 			t.Errorf("%s %v: %s, %v", move, r.Refutation, text(&left), err)
 		}
 	}
+	// The first move of a published brinkmate in 5 is refuted if there is to be one attack alone, and
+	// only then.
+	p = complete("4+R2nl/5gk2/4ppppp/9/6S2/9/9/9/9 b S 1", shogi.White)
+	if r := ask("S*3a", 1); r.Verdict != None || r.Refutation == shogi.NoMove {
+		t.Errorf("S*3a in 1: %s, refuted by %v", text(&r), r.Refutation)
+	}
+	if r := ask("S*3a", 3); r.Verdict != Brinkmate || r.Refutation != shogi.NoMove {
+		t.Errorf("S*3a in 5: %s, refuted by %v", text(&r), r.Refutation)
+	}
+	p = complete(inThree, shogi.White)
 	// What one move comes to says nothing about the position.
 	if r := ask("G*9i", 2); r.Verdict != None {
 		t.Error(text(&r))
