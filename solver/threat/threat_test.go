@@ -17,6 +17,9 @@ import (
 // inThree is a published brinkmate in 3 plies with one first move.
 const inThree = "7nl/7k1/6p2/7Pp/9/9/9/9/9 b GS2r2b3g3s3n3l15p 1"
 
+// goldOnHead is a mate in one.
+const goldOnHead = "4k4/9/4G4/9/9/9/9/9/9 b G 1"
+
 func complete(sfen string, defender shogi.Color) shogi.Position {
 	p := shogi.MustParseSFEN(sfen)
 	p.GiveMissing(defender)
@@ -85,7 +88,7 @@ func TestBrinkmate(t *testing.T) {
 	}{
 		"in 3":                   {inThree, 2, "brinkmate 2 true S*2c 2b1c 2c3d+ [S*2c] []"},
 		"not in 1":               {inThree, 1, "none_within 1 false  [] []"},
-		"a mate is no brinkmate": {"4k4/9/4G4/9/9/9/9/9/9 b G 1", 1, "mate 0 false G*5b [] []"},
+		"a mate is no brinkmate": {goldOnHead, 1, "mate 0 false G*5b [] []"},
 	} {
 		p := complete(test.sfen, shogi.White)
 		r, err := s.Brinkmate(context.Background(), p, Limits{Attacks: test.attacks, FirstMoves: true})
@@ -396,14 +399,16 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// A slow session does not know some first answers with the proof of a mate.
+// A slow session does not know so many first answers about one position.
 type slow struct {
 	solver.Session
-	unknown int
+	position uint64
+	unknown  int
 }
 
 func (s *slow) Ask(ctx context.Context, q solver.Question) solver.Result {
-	if s.unknown--; s.unknown >= 0 {
+	if q.Position.Key() == s.position && s.unknown > 0 {
+		s.unknown--
 		return solver.Result{Reason: solver.ReasonNodes}
 	}
 	return s.Session.Ask(ctx, q)
@@ -418,16 +423,19 @@ func TestMateOpen(t *testing.T) {
 		want             string
 	}{
 		{inThree, 1, 1, "none_within 1 false  [] []"},
-		{inThree, 1, 1 << 30, "unknown 0 false  [] []"},
+		{inThree, 1, 9, "unknown 0 false  [] []limit_nodes"},
 		{inThree, 2, 1, "brinkmate 2 true S*2c 2b1c 2c3d+ [] []"},
-		{inThree, 2, 1 << 30, "unknown 0 false  [] []"},
-		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 1, 1, "mate 0 false G*5b [] []"},
-		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 2, 1, "mate 0 false G*5b [] []"},
+		{inThree, 2, 9, "brinkmate 2 false S*2c 2b1c 2c3d+ [] []"},
+		{goldOnHead, 1, 1, "mate 0 false G*5b [] []"},
+		{goldOnHead, 1, 9, "unknown 0 false  [] []limit_nodes"}, // the last attack does not check
+		{goldOnHead, 2, 1, "mate 0 false G*5b [] []"},
+		{goldOnHead, 2, 9, "unknown 0 false  [] []limit_proof"}, // but one before it may
 	} {
-		s := New(&slow{dfpn.NewSmallSession(4 << 20), test.unknown})
-		r, err := s.Brinkmate(context.Background(), complete(test.sfen, shogi.White), Limits{Nodes: 100_000, Attacks: test.attacks})
-		if got := text(&r); err != nil || got != test.want {
-			t.Errorf("%s in %d, %d unknown: %s, %q, %v", test.sfen, test.attacks, test.unknown, got, r.Reason, err)
+		p := complete(test.sfen, shogi.White)
+		s := New(&slow{dfpn.NewSmallSession(4 << 20), p.Key(), test.unknown})
+		r, err := s.Brinkmate(context.Background(), p, Limits{Nodes: 100_000, Attacks: test.attacks})
+		if got := text(&r) + string(r.Reason); err != nil || got != test.want {
+			t.Errorf("%s in %d, %d unknown: %s, %v", test.sfen, test.attacks, test.unknown, got, err)
 		}
 	}
 }
