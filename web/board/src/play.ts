@@ -218,15 +218,20 @@ export const takeBack = (s: State): void => {
   if (byKeyboard) s.surface.focus(from);
 };
 
+type Help = typeof import("./help");
+
+// withHelp does what a reader asks for who does not get on, unless something else overtakes it.
+const withHelp = async <T>(s: State, act: (file: Help) => Promise<T>, none: T): Promise<T> => {
+  const current = s.stop;
+  return (await withFile(s, "help", (file: Help) => current === s.stop && act(file))) || none;
+};
+
 // hint shows the next step of a hint and returns its number, 0 if there is no hint.
-export const hint = async (s: State): Promise<number> =>
-  (await withFile(s, "help", (file: Help) => file.hint(s))) ?? 0;
+export const hint = (s: State): Promise<number> => withHelp(s, (file) => file.hint(s), 0);
 
 // showAnswer sets the line to the solution, to be replayed, and returns whether there is one.
-export const showAnswer = async (s: State): Promise<boolean> =>
-  (await withFile(s, "help", (file: Help) => file.showAnswer(s))) ?? false;
-
-type Help = typeof import("./help");
+export const showAnswer = (s: State): Promise<boolean> =>
+  withHelp(s, (file) => file.showAnswer(s), false);
 
 // useServer sets the server that is asked.
 export const useServer = (s: State, url: string): void => {
