@@ -10,9 +10,10 @@ import (
 	"github.com/tsumero/tsumero/solver/games"
 )
 
-// gameWords are the marks of moves in a game: their names, in English also as a count of a summary, and
-// the words for one move, proven and open. {mate} is the length of the mate, {line} how it goes, {other} the other move of the mark,
-// {longer} by how much a mate was put off, and {why} what ended the search.
+// gameWords are the marks of moves in a game: their names, in English also as a count of a summary,
+// and the words for one move, proven and open. {mate} is the length of the mate, {line} how it goes,
+// {other} the other move of the mark, {longer} by how much a mate was put off, and {why} what ended
+// the search.
 var gameWords = [games.NumKinds]struct {
 	name         Text
 	count        string
