@@ -311,8 +311,9 @@ func TestFairness(t *testing.T) {
 		ahead    int // rows of the others that are begun before that of the stranger, at most
 	}{
 		{jobs.AskCompose, 1, 3*leastWindow + 1},
-		// One row was taken before the others came, and each of them has a next one.
-		{jobs.AskSolve, jobs.MaxChunkLines, 1 + 3},
+		// Before the others came one row was taken, and another by the worker that is there besides the
+		// slots; and each of them has a next one.
+		{jobs.AskSolve, jobs.MaxChunkLines, 2 + 3},
 	} {
 		t.Run(c.ask, func(t *testing.T) { testFairness(t, c.ask, c.perChunk, c.ahead) })
 	}
