@@ -46,13 +46,19 @@ type GameTally struct {
 	Marks map[string]int // that are proven, by their kinds
 	Open  int            // questions
 	Nodes uint64
+	// Mates are those that were examined for GameOptions.Puzzles, and Puzzles those written.
+	Mates, Puzzles int
 }
 
 // Summary says in one line what became of the games in that time.
 func (t *GameTally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s open, %d faulty; %s in %v",
+	puzzles := ""
+	if t.Mates > 0 {
+		puzzles = fmt.Sprintf("%s gave %s; ", Plural(t.Mates, "mate"), Plural(t.Puzzles, "new sound problem"))
+	}
+	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s%s open, %d faulty; %s in %v",
 		Plural(t.Questions(), "game"), t.Marks[games.MateMissed.String()], t.Marks[games.MateAllowed.String()],
-		t.Marks[games.ThreatIgnored.String()], Plural(t.Open, "question"), t.Faulty, Plural(t.Nodes, "node"),
+		t.Marks[games.ThreatIgnored.String()], puzzles, Plural(t.Open, "question"), t.Faulty, Plural(t.Nodes, "node"),
 		RoundTime(d))
 }
 
@@ -133,6 +139,9 @@ func (r *gameRun) ask(ctx context.Context, q *Question) judged {
 // writePuzzles writes the problems of a game that are not like one before.
 func (r *gameRun) writePuzzles(g *judged) error {
 	r.known.Begin()
+	if r.Puzzles != nil {
+		r.tally.Mates += len(g.Mates)
+	}
 	for i := range g.puzzles {
 		if !r.known.Add(&g.puzzles[i]) {
 			continue
@@ -146,6 +155,7 @@ func (r *gameRun) writePuzzles(g *judged) error {
 		if _, err := r.Puzzles.Write(row); err != nil {
 			return err
 		}
+		r.tally.Puzzles++
 	}
 	return nil
 }

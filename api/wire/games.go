@@ -140,7 +140,8 @@ func (m *GameMark) Text(language string) string {
 func NewGameAnswer(start shogi.Position, moves []shogi.Move, g *games.Game) *GameAnswer {
 	summary := report.GameSummary(g, len(moves), start.SideToMove())
 	a := &GameAnswer{SFEN: start.SFEN(), Moves: len(moves), Judged: g.Moves, Reason: string(g.Reason),
-		SummaryJa: summary.Ja, SummaryEn: summary.En, Marks: []GameMark{}, Mates: []GameMate{}, Open: []GameOpen{}, Nodes: g.Nodes}
+		SummaryJa: summary.Ja, SummaryEn: summary.En, Marks: []GameMark{}, Mates: []GameMate{},
+		Open: []GameOpen{}, Nodes: g.Nodes}
 	p, previous, played := start, shogi.NoSquare, 0
 	for i := range g.Marks {
 		m := &g.Marks[i]

@@ -158,5 +158,9 @@ func judgeGames(cmd *cobra.Command, args []string, f *gameFlags) error {
 	if tally.Faulty > 0 {
 		code = command.ExitBadPosition
 	}
-	return conclude(cmd, &tally, 2, start, code, err)
+	several := 2
+	if f.puzzles != "" {
+		several = 1 // what became of the mates is said nowhere else
+	}
+	return conclude(cmd, &tally, several, start, code, err)
 }

@@ -114,7 +114,7 @@ func TestGamesPuzzles(t *testing.T) {
 	}
 	code, stdout, stderr := tsumero(t.Context(), mates, "games", "--puzzles", out)
 	if first, row := read(); code != command.ExitOK || first != heading || strings.Count(row, "\n") != 1 ||
-		!strings.HasPrefix(row, problem) {
+		!strings.HasPrefix(row, problem) || !strings.Contains(stderr, " gave 1 new sound problem; ") {
 		t.Errorf("code %d, %s%s\n%s%s", code, stdout, stderr, first, row)
 	}
 	// It is a collection.

@@ -23,9 +23,12 @@ func (f *Finder) Find(ctx context.Context, p shogi.Position) (Problem, bool) {
 	}
 	f.e.reset()
 	q, outcome := f.e.examine(ctx, p, &known{})
+	if outcome == Sound {
+		return q, true
+	}
 	a := f.e.analyse(ctx, p, f.e.analyses[0])
-	if outcome == Sound || a == nil {
-		return q, outcome == Sound
+	if a == nil {
+		return Problem{}, false
 	}
 	s, moved := p.Setup(), false
 	for t := shogi.Pawn; t <= shogi.Gold; t++ {

@@ -63,7 +63,8 @@ function read(record) {
   const isBytes = record instanceof Blob && navigator.onLine;
   return ask("/v1/read", isBytes ? record : { text: $("text").value }, (answer) => {
     records = answer.records;
-    $("record").replaceChildren(...records.map((one, i) => new Option(`${i + 1}. ${playersOf(one).join(" – ")}`, i)));
+    const title = (one, i) => `${i + 1}. ${playersOf(one).join(" – ")}`;
+    $("record").replaceChildren(...records.map((one, i) => new Option(title(one, i), i)));
     $("which").hidden = records.length === 1;
     judge(0);
   }, tellFault, isBytes ? { type: "text/plain" } : { via });
@@ -112,13 +113,15 @@ function render() {
   const { answer, moves } = game, marks = answer?.marks ?? [];
   const players = playersOf(game).map((name, i) => Object.values(SIDES)[i] + name);
   $("players").textContent = players.join(t("　対　", " – "));
-  const notes = [...(game.notes ?? []), ...(answer?.notes ?? [])].map((note) => t(note.text_ja, note.text_en));
+  const notes = [...(game.notes ?? []), ...(answer?.notes ?? [])]
+    .map((note) => t(note.text_ja, note.text_en));
   $("notes").textContent = [...new Set(notes)].join("\n");
   $("state").textContent = answer ? label(answer, "summary") : "";
   $("tally").hidden = $("found").hidden = !answer;
   const heads = players.map((textContent) => make("th", { scope: "col", textContent }));
   $("tally").replaceChildren(make("thead", {}, make("tr", {}, make("td"), ...heads)),
-    make("tbody", {}, ...MISTAKES.map((kind) => tallyRow(kind, marks.filter((mark) => isMistake(mark) && mark.kind === kind)))));
+    make("tbody", {}, ...MISTAKES.map((kind) =>
+      tallyRow(kind, marks.filter((mark) => isMistake(mark) && mark.kind === kind)))));
   $("strip").replaceChildren(...moves.map((_, i) => cell(i + 1)));
   $("strip").setAttribute("aria-valuemax", moves.length);
   $("mistakes").replaceChildren(...marks.filter(isMistake).map(markItem));
@@ -134,15 +137,18 @@ function tallyRow(kind, marks) {
 
 function cell(ply) {
   const [mark] = marksOf(ply), isBlack = / b /.test(game.first) === (ply % 2 === 1);
-  const node = make("i", { className: `${isBlack ? "black" : "white"} ${mark ? tone(mark) : ""}`, textContent: mark ? signOf(mark) : "" });
+  const className = `${isBlack ? "black" : "white"} ${mark ? tone(mark) : ""}`;
+  const node = make("i", { className, textContent: mark ? signOf(mark) : "" });
   node.dataset.ply = ply;
   return node;
 }
 
 function markItem(mark) {
-  const button = make("button", { type: "button", className: "play", textContent: `${mark.ply} ${label(mark).replace("　", "")}` });
+  const textContent = `${mark.ply} ${label(mark).replace("　", "")}`;
+  const button = make("button", { type: "button", className: "play", textContent });
   button.addEventListener("click", () => showLine(mark, true));
-  return make("li", { className: tone(mark) }, signNode(signOf(mark), ""), button, make("span", { textContent: label(mark, "text") }));
+  return make("li", { className: tone(mark) }, signNode(signOf(mark), ""), button,
+    make("span", { textContent: label(mark, "text") }));
 }
 
 // ---- what is on the board
@@ -205,7 +211,10 @@ $("strip").addEventListener("click", ({ target }) => {
 });
 $("strip").addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const ply = plyOf(), step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity }[event.key];
+  const steps = {
+    ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity,
+  };
+  const ply = plyOf(), step = steps[event.key];
   const mark = { PageUp: next(-1), PageDown: next(1), Enter: ply }[event.key];
   if (step === undefined && mark === undefined) return;
   event.preventDefault(); // else the line is gone through
