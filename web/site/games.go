@@ -18,6 +18,9 @@ func (h *handler) games(w http.ResponseWriter, r *http.Request) {
 	h.renderIfValid(w, r, "games.html", v)
 }
 
+// HasGames reports whether anybody judges games: the service, or the solver in the browser.
+func (v *layout) HasGames() bool { return v.Analyses || v.Engine != "" }
+
 // GamesPage returns the address of the page at /games.
 func (v *layout) GamesPage() string { return "/games?lang=" + v.Lang }
 

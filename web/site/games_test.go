@@ -45,6 +45,31 @@ func realGame(t *testing.T) string {
 	return string(text)
 }
 
+// TestGamesOffered: nothing leads to the page of games where nobody judges any, and the page says so.
+func TestGamesOffered(t *testing.T) {
+	for name, test := range map[string]struct {
+		config Config
+		want   bool
+	}{
+		"nobody":      {Config{}, false},
+		"the service": {Config{Analyses: true}, true},
+		"the browser": {Config{Engine: []string{"/engine.js"}}, true},
+	} {
+		test.config.MaxTime, test.config.Now = 10*time.Second, noon
+		h := newSiteOf(t, test.config)
+		for _, path := range []string{"/?lang=ja", shortLink + "&lang=ja"} {
+			if got := strings.Contains(get(h, path).Body.String(), `href="/games?lang=ja"`); got != test.want {
+				t.Errorf("%s: a link at %s: %t", name, path, got)
+			}
+		}
+		body := get(h, "/games?lang=ja").Body.String()
+		if got := strings.Contains(body, `id="form"`); got != test.want ||
+			got == strings.Contains(body, "このサーバーでは棋譜を調べられません") {
+			t.Errorf("%s: the page has a form: %t", name, got)
+		}
+	}
+}
+
 // openGames opens the page of games.
 func (s *service) openGames(t *testing.T, lang string, screen browsertest.Screen) *browsertest.Page {
 	t.Helper()

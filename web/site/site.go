@@ -1,7 +1,7 @@
 // Package site serves the pages of the service: the one at /, that of a problem for its readers at
 // /p and with the tools at /study, the problem of the day at /daily and those until now at /problems,
-// that of a set of problems at /set, that which judges games at /games, what other sites embed at /embed, and /oembed for those that ask
-// how. They are clients of the public API like everybody else; here is only what a page consists of
+// that of a set of problems at /set, that which judges games at /games, what other sites embed at
+// /embed, and /oembed for those that ask how. They are clients of the public API like everybody else; here is only what a page consists of
 // before a script asks anything.
 //
 // Nothing is loaded from elsewhere, no cookie is set, and every page says so in its

@@ -14,12 +14,18 @@ export const setLoaders = (all: typeof loaders): void => void (loaders = all);
 
 let failures = 0;
 
+// Files that are being loaded: who waits for the same one goes on in the order of asking.
+const pending: { [name: string]: Promise<unknown> | undefined } = {};
+
 // later loads a file by its name, without "embed-". It throws if that fails, or if the file is not
 // of the version of this one. Then this one may be an old copy, which is brought up to date for the
 // next page. Another attempt has another address, as browsers keep a failure.
-export async function later<File>(name: string): Promise<File> {
+export const later = <File>(name: string): Promise<File> =>
+  (pending[name] ??= fetchFile(name).finally(() => (pending[name] = undefined))) as Promise<File>;
+
+async function fetchFile(name: string): Promise<object> {
   const load = loaders[name];
-  if (load) return load() as Promise<File>;
+  if (load) return load();
   try {
     const again = failures ? "&" + failures : "";
     const file = await import(new URL(`embed-${name}.js?v=${VERSION}${again}`, address).href);
