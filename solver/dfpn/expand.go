@@ -42,7 +42,10 @@ func (s *searcher) expand(f *frame, r *result) (decided bool) {
 		if f.attacks {
 			ch.hand = p.HandAfter(m)
 		}
-		ch.eval = s.eval(m)
+		// The defender's drops are many, and most of them wait.
+		if f.attacks || !m.IsDrop() {
+			s.table.prefetch(ch.key)
+		}
 	}
 	if s.mated > 0 {
 		s.addFree(f)
@@ -50,17 +53,16 @@ func (s *searcher) expand(f *frame, r *result) (decided bool) {
 	if !s.options.NoDelay {
 		s.chain(f)
 	}
+	for i := f.first; i < f.first+f.count; i++ {
+		ch := &s.children[i]
+		if !f.attacks && ch.active && ch.move.IsDrop() {
+			s.table.prefetch(ch.key)
+		}
+		ch.eval = s.eval(ch.move)
+	}
 	// What a first visit decides is stored. So a child that was there before and is not in the table
 	// had its visit for nothing, unless the table has lost it, or the path counts.
 	visited := !f.fresh && s.recall(f) && !s.table.partial && s.mated == 0
-	// Go cannot prefetch, but loads that nobody waits for overlap all the same.
-	var touched uint64
-	for i := f.first; i < f.first+f.count; i++ {
-		if ch := &s.children[i]; ch.active {
-			touched ^= s.table.touch(ch.key)
-		}
-	}
-	s.touched = touched
 	for i := f.first; i < f.first+f.count; i++ {
 		ch := &s.children[i]
 		if !ch.active {

@@ -105,7 +105,6 @@ type searcher struct {
 	free           solver.Interpositions // what drops of the defender come to (free.go)
 	mated          int32                 // the length of a mated position: 0, but where drops are free
 	aside          shogi.Hand            // set aside by what was taken for nothing
-	touched        uint64                // keeps the compiler from dropping loads
 	shuffle        func([]shogi.Move)    // tests put the moves of a node into any order
 
 	threads   *threads // nil for a search of one thread

@@ -223,12 +223,8 @@ func homeOf(product, homes uint64) int {
 	return int(hi)
 }
 
-// touch loads the first slots of a board, of two cache lines, so that they are near when it is
-// looked up.
-func (t *table) touch(key uint64) uint64 {
-	home := t.home(key)
-	return atomic.LoadUint64(&t.slots[home].check) ^ atomic.LoadUint64(&t.slots[home+2].check)
-}
+// prefetch has the first slots of a board loaded, so that they are near when it is looked up.
+func (t *table) prefetch(key uint64) { prefetch(&t.slots[t.home(key)]) }
 
 // probed is what the table says about a position.
 type probed struct {
