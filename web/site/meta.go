@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/tsumero/tsumero/web/daily"
 )
 
 // What browsers, search engines and those who find a fault look for at addresses that others have
@@ -42,6 +44,14 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 		for page := range v.pagesOf(plies) {
 			add("", collectionAddress(plies, page+1))
 		}
+		for _, p := range daily.Until(v.JapanDay, plies) {
+			one := problemLayout{Plies: plies}
+			one.put(&p.Position)
+			add("", "/p?"+one.query())
+		}
+	}
+	for d := daily.First; d < v.JapanDay; d++ {
+		add("", dayPath(d))
 	}
 	add("", "/set", "/games", "/docs", "/board")
 	if h.config.Jobs != nil {

@@ -14,6 +14,7 @@ import (
 // A homePage is what home.html shows: a problem with all the tools.
 type homePage struct {
 	problemLayout
+	Mode     string   // of the board
 	Today    *dayLink // on the page at /, if the day has a problem
 	Examples []sample
 	Times    []choice      // that a search may take
@@ -21,7 +22,7 @@ type homePage struct {
 }
 
 func (h *handler) newHome(v problemLayout) *homePage {
-	return &homePage{problemLayout: v, Examples: samples, Times: v.times(h.config.MaxTime),
+	return &homePage{problemLayout: v, Mode: "solve", Examples: samples, Times: v.times(h.config.MaxTime),
 		Levels: v.levels(h.config.Levels)}
 }
 

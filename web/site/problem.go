@@ -133,10 +133,22 @@ func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	h.renderIfValid(w, r, "problem.html", &problemPage{problemLayout: h.problemOf(r)})
 }
 
-// study is the page of a problem with the tools: to solve, to analyze, and to set up another.
+// study is the page of a problem with the tools: to solve, to analyze, and to set up another. Without
+// a problem the board is empty, for one to be set up.
 func (h *handler) study(w http.ResponseWriter, r *http.Request) {
-	h.renderIfValid(w, r, "home.html", h.newHome(h.problemOf(r)))
+	q := r.URL.Query()
+	if q.Has("sfen") {
+		h.renderIfValid(w, r, "home.html", h.newHome(h.problemOf(r)))
+		return
+	}
+	v := h.newHome(h.newProblem(r))
+	v.Mode, v.canonical = "edit", "/study"
+	v.put(&emptyBoard)
+	v.setLooks(q)
+	h.renderIfValid(w, r, "home.html", v)
 }
+
+var emptyBoard = shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b - 1")
 
 // problemOf returns the problem in the address of a page.
 func (h *handler) problemOf(r *http.Request) problemLayout {
@@ -389,6 +401,12 @@ func (v *problemLayout) Name() string {
 		return v.Title
 	}
 	return v.T("詰将棋", "Tsume shogi")
+}
+
+// Description says what the page is, to those who list pages: what can be done on it, and the position.
+func (v *problemLayout) Description() string {
+	return v.Name() + v.T("。盤の駒を動かして解けます。指し手には最善の応手が返ります。",
+		". Play it on the board: your moves are answered by the best defence. ") + v.Alt
 }
 
 // Animation returns the address of a picture of the problem with moves, but for the moves.
