@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,13 @@ var CollectionSearches = []string{string(SearchNothing), string(SearchLine), str
 // CollectionOutputs are the formats that CollectionOptions.Output may name.
 var CollectionOutputs = []string{"tsv", "json", "html", "folder"}
 
+// CollectionOrders are the orders in which problems may be printed: as they come, the shortest first,
+// or by theme.
+var CollectionOrders = []string{"number", "plies", "themes"}
+
+// orders has how problems are compared for each of CollectionOrders but the first.
+var orders = map[string]func(a, b *Listed) int{"plies": comparePlies, "themes": compareThemes}
+
 // CollectionOptions say what is asked of a collection, and how it is printed.
 type CollectionOptions struct {
 	// Session makes what a worker asks; it is called once for each. nil with SearchNothing.
@@ -52,10 +60,9 @@ type CollectionOptions struct {
 	// Themes are those that a problem must have, all of them, to be printed. It is numbered and
 	// compared with others all the same.
 	Themes []*theme.Theme
-	// ByTheme has the problems printed at the end, in the order of their themes.
-	ByTheme bool
-	Output  string         // one of CollectionOutputs
-	Page    CollectionPage // gets the problems if Output is html or folder
+	Order  string         // one of CollectionOrders; if it is not the first, all is printed at the end
+	Output string         // one of CollectionOutputs
+	Page   CollectionPage // gets the problems if Output is html or folder
 	// Keep, unless nil, has the reports of earlier runs, and gets those of this one.
 	Keep *Keep
 	// Certify, unless nil, returns the certificate of a verdict that has none yet, "" if it cannot.
@@ -128,7 +135,9 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 		analyzers: newAnalyzers(o.Workers, o.Session, progress)}
 	c.tally.noun = "problem"
 	err := each(ctx, o.Workers, questions, buffered, progress, &c.tally.counts, c.look, c.add)
-	slices.SortStableFunc(c.waiting, compareThemes)
+	if compare := orders[c.Order]; compare != nil {
+		slices.SortStableFunc(c.waiting, compare)
+	}
 	for _, m := range c.waiting {
 		err = cmp.Or(err, c.printer.member(m))
 	}
@@ -159,7 +168,7 @@ func (c *collecting) add(_ *Question, m *Listed) error {
 	switch {
 	case !m.has(c.Themes):
 		return nil
-	case c.ByTheme:
+	case orders[c.Order] != nil:
 		c.waiting = append(c.waiting, m)
 		return nil
 	}
@@ -340,6 +349,20 @@ func (m *Listed) has(themes []*theme.Theme) bool {
 		}
 	}
 	return true
+}
+
+// comparePlies orders problems by their lengths; those without a known one come last.
+func comparePlies(a, b *Listed) int { return cmp.Compare(a.order(), b.order()) }
+
+// order returns how many plies the mate of a problem takes at least, or what the file or its line
+// say where that is not known.
+func (m *Listed) order() int {
+	if m.Report != nil {
+		if i, ok := m.Report.LengthUnder(m.Report.Policy); ok && i.High < length.Unbounded {
+			return i.Low
+		}
+	}
+	return cmp.Or(m.Plies, len(m.Problem.Line), math.MaxInt)
 }
 
 // compareThemes orders problems by their themes, one after the other; those without any come last.

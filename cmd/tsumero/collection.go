@@ -79,8 +79,8 @@ without --time the list is the same each time. For a first look at a large colle
 brinkmate takes the problems for brinkmates (必至) of up to seven plies, as 'tsumero threat' finds them,
 and prints them with --output html: 3手必至, and the attacks with the best defence.
 
---themes has those problems printed alone that have all of the themes named; --sort themes prints the
-list in the order of themes at the end. These are the themes, of the diagram, of the final figure and
+--sort prints the list or the sheet at the end, by themes or the shortest first. --themes has those
+problems printed alone that have all of the themes named. These are the themes, of the diagram, of the final figure and
 of the moves:
 ` + themeList() + `
 Each is defined where /v1/analyze is described, and in package solver/theme. What nobody looked at is
@@ -129,8 +129,8 @@ interrupted.`,
 		"`RELATIONS` that are listed, separated by commas, or all")
 	flags.StringSliceVar(&f.themes, "themes", nil,
 		"print only problems that have all these `THEMES`, separated by commas: IDs or Japanese names")
-	command.ChoiceFlag(cmd, &f.sort, "sort", "", "number", []string{"number", "themes"},
-		"print in the order of `WHAT`: number, or themes")
+	command.ChoiceFlag(cmd, &f.sort, "sort", "", cli.CollectionOrders[0], cli.CollectionOrders,
+		"print in the order of `WHAT`: number; plies, the shortest first; or themes")
 	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
 		"`POLICY` by which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes")
@@ -192,8 +192,8 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		o.Themes = append(o.Themes, t)
 	}
 	check.Choices("sort")
-	o.ByTheme = f.sort == "themes"
-	add(o.ByTheme && f.output == "folder", "--sort themes does not go with --output folder")
+	o.Order = f.sort
+	add(f.sort != cli.CollectionOrders[0] && f.output == "folder", "--sort does not go with --output folder")
 	check.Choices("policy", "profile", "stop")
 	f.rules.SetTo(&o.Question)
 	f.scope.SetTo(&o.Question)

@@ -38,7 +38,7 @@ func TestCollection(t *testing.T) {
 		{"other relations", "--relations contained,same_end " + good, "", command.ExitOK, "G*5b\tnone\t\t\t\tundefended_king minor_pieces\t\t\t", "0 there before"},
 		{"those with themes", "--search none --sort themes --themes 無防備図式,minor_pieces " + good, "", command.ExitOK, "\tundefended_king minor_pieces\t", ""},
 		{"an unknown theme", "--themes smoke,煙", problem, command.ExitUsage, "", "--themes has \"煙\", which is none"},
-		{"a folder by themes", "-o folder --to x --sort themes", problem, command.ExitUsage, "", "--sort themes does not go with --output folder"},
+		{"a folder by themes", "-o folder --to x --sort themes", problem, command.ExitUsage, "", "--sort does not go with --output folder"},
 		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
 		{"a sheet", "-o html --title <b> --lang en --paper B5 --per-page 2 --solutions none " + good, "", command.ExitOK,
 			"<h1>&lt;b&gt;</h1>", ""},
@@ -160,4 +160,21 @@ type signalling struct {
 func (s *signalling) Write(p []byte) (int, error) {
 	s.cancel()
 	return s.Buffer.Write(p)
+}
+
+// TestCollectionByPlies: the shortest comes first, and what has no length last.
+func TestCollectionByPlies(t *testing.T) {
+	t.Parallel()
+	const three, one = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+	var out, errs bytes.Buffer
+	run(context.Background(), []string{"collection", "--sort", "plies"}, strings.NewReader(three+"\nnonsense\n"+one), &out, &errs)
+	var numbers []string
+	for row := range strings.Lines(out.String()) {
+		if number, _, _ := strings.Cut(row, "\t"); number >= "1" && number <= "9" {
+			numbers = append(numbers, number)
+		}
+	}
+	if got := strings.Join(numbers, " "); got != "3 1 2" {
+		t.Errorf("%s, want 3 1 2\n%s%s", got, out.String(), errs.String())
+	}
 }
