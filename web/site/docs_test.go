@@ -3,6 +3,7 @@ package site
 import (
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +25,9 @@ func TestDocs(t *testing.T) {
 		if high := browsertest.Eval[int](p, "document.documentElement.scrollHeight"); high > 20_000 {
 			t.Errorf("the page is %d pixels high", high)
 		}
+		if n := pagesOf(p.PDF()); n == 0 || n > 40 {
+			t.Errorf("printed, it has %d pages", n)
+		}
 		// Everything is there, but for what would take axe a minute: more of the same.
 		p.Do(`document.querySelectorAll(".table, .group ~ .group:not(:has(#fields, #problems)) .operation ~ .operation").
 			forEach((e, i) => { if (i > 1) e.remove() })`)
@@ -34,6 +38,15 @@ func TestDocs(t *testing.T) {
 		p.Click(`document.querySelector(".top nav a[hreflang]")`)
 		p.Wait(`["ja", "en"].includes(document.documentElement?.lang) && document.documentElement.lang !== "` + lang + `"`)
 	}
+}
+
+// pagesOf returns how many pages a PDF has: the root of its tree counts them all.
+func pagesOf(pdf []byte) (most int) {
+	for _, m := range regexp.MustCompile(`/Count (\d+)`).FindAllSubmatch(pdf, -1) {
+		n, _ := strconv.Atoi(string(m[1]))
+		most = max(most, n)
+	}
+	return most
 }
 
 // TestDocsColours: the pages of the API have the colours and the type of the others.
