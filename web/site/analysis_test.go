@@ -224,7 +224,7 @@ func wantSubmission(t *testing.T, p *browsertest.Page, a *wire.AnalyzeAnswer) {
 // count says why.
 func TestConventionalLength(t *testing.T) {
 	s := serveAnalyses(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	p.Wait(`board.state === "play"`)
 	p.Do(`await board.play("43飛成")`)
 	wantText(t, p, `board.played.join(" ")`, "4e4c+ 1c1b")
@@ -247,7 +247,7 @@ func TestConventionalLength(t *testing.T) {
 	p.Wait(visible("#moves-box"))
 	wantText(t, p, text("#moves tr"), "△１二玉 最善2手で詰み")
 	wantText(t, p, text("#moves tr:last-child"), "無駄合")
-	p.Goto(s.URL + "/?lang=en")
+	p.Goto(s.URL + studyLink + "&lang=en")
 	p.Wait(ready)
 	click(p, "#solve")
 	waitVerdict(p, "mate")
@@ -354,7 +354,7 @@ func TestAnalysisLooks(t *testing.T) {
 // TestAuthorsLine: the moves of a record are the author's line, and the report says how it compares.
 func TestAuthorsLine(t *testing.T) {
 	s := serveWithAnalyses(t, Config{Jobs: newJobAPI().jobs})
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	record := notation.NewRecord(shogi.MustParseSFEN(cookedProblem), nil, "")
 	paste(p, string(record.AppendKIF(nil))+"\n   1 ２三飛打\n   2 ３二玉(21)\n   3 ２二角成(33)\n   4 ４一玉(32)\n   5 ４三飛成(23)\n"+
 		"   6 ５一玉(41)\n   7 ５二飛打\n   8 ６一玉(51)\n   9 ４一龍(43)\n")
@@ -403,7 +403,7 @@ func TestSimilarProblems(t *testing.T) {
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 		Known:    knownProblem(t),
 	})
-	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=en", browsertest.Screen{})
 	for _, c := range []struct{ sfen, want string }{
 		{"3k5/9/3P5/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "a problem of the day elsewhere on the board"},
 		{cookedProblem, "None among the 1 problems that this service knows."},

@@ -257,7 +257,7 @@ func cell(rank, file int) string {
 // with what it is worth and what it took, and replays it with the keyboard and by its moves.
 func TestSolve(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{Width: 1440, Height: 900})
 	wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
 	p.Keys("Tab", "Enter", "Tab")
 	if !browsertest.Eval[bool](p, `document.activeElement === board`) {
@@ -450,7 +450,7 @@ func TestVerdicts(t *testing.T) {
 // whose server is gone says so, wherever it asks, and goes on.
 func TestOffline(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	p.Do("window.real = fetch")
 	for status, says := range map[int]string{
 		http.StatusRequestEntityTooLarge: "本文が100バイトを超えています。",
@@ -540,7 +540,7 @@ func paste(p *browsertest.Page, record string) {
 // understood beside the board: the author, the line, and the length that the text tells.
 func TestPaste(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	const line = "作意：▲５二金"
 	for _, c := range []struct{ name, record, want, told string }{
 		{"SFEN", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", ""},
@@ -575,7 +575,7 @@ func TestPaste(t *testing.T) {
 // takes it, and shows what is wrong with one that cannot be read. A move stays one.
 func TestPasteAnywhere(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	const field = `board.shadowRoot.querySelector("input")`
 	put := func(kind, where, text string) {
 		p.Do(fmt.Sprintf(`const transfer = new DataTransfer(); transfer.setData("text/plain", %q);
@@ -613,7 +613,7 @@ func TestPasteAnywhere(t *testing.T) {
 // marked.
 func TestPasteFaults(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	for i, c := range []struct{ lang, record, fault, marked string }{
 		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。5筋に先手の歩が二枚あります。", "P"},
 		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
@@ -623,7 +623,7 @@ func TestPasteFaults(t *testing.T) {
 		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "the only king belongs to the side to move and is not in check, so there is nobody to mate", ""},
 	} {
 		if i == 4 {
-			p.Goto(s.URL + "/?lang=en")
+			p.Goto(s.URL + studyLink + "&lang=en")
 			p.Wait(ready)
 		}
 		begin(p)
@@ -636,7 +636,7 @@ func TestPasteFaults(t *testing.T) {
 		_ = p.Errors() // of the browser, about the 422
 	}
 	// The position is taken all the same, and what is left out is said.
-	p.Goto(s.URL + "/?lang=ja")
+	p.Goto(s.URL + studyLink + "&lang=ja")
 	p.Wait(ready)
 	for record, note := range map[string]string{
 		strings.Replace(csa, "+0052KI", "+0053KI", 1): "5行1文字目からの指し手は読めません。",
@@ -678,7 +678,7 @@ func give(t *testing.T, p *browsertest.Page, name string, data []byte, dropped b
 // TestFile: a file is opened or dropped, in the encoding that it has.
 func TestFile(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	sjis, err := encoding.ShiftJIS.NewEncoder().Bytes([]byte(strings.ReplaceAll(kif, "\n", "\r\n")))
 	if err != nil {
 		t.Fatal(err)
@@ -706,7 +706,7 @@ func TestFile(t *testing.T) {
 // are read again.
 func TestSave(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	if browsertest.Eval[bool](p, visible("#save")) {
 		t.Error("there is something to save before there is an answer")
 	}
@@ -864,7 +864,7 @@ func TestThreats(t *testing.T) {
 // is.
 func TestEveryMove(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	click(p, "#examine")
@@ -941,7 +941,7 @@ func TestLateBoard(t *testing.T) {
 	})
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	p.Goto(s.URL + "/robots.txt")
-	p.Do(`location.href = "/?lang=ja"`) // without waiting for all that the page loads
+	p.Do(`location.href = "`+studyLink+`&lang=ja"`) // without waiting for all that the page loads
 	p.Wait(element("#snippet-tag") + "?.textContent")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
@@ -954,7 +954,7 @@ func TestLateBoard(t *testing.T) {
 // TestSetUp: what is set up by hand is the problem, and is solved.
 func TestSetUp(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=en", browsertest.Screen{})
 	edit(p)
 	// The pawn before the king goes, so that it can flee; then the reader asks what that changes.
 	p.Drag(cell(3, 8), cell(5, 4))
@@ -997,7 +997,7 @@ func TestCopy(t *testing.T) {
 func TestSnippets(t *testing.T) {
 	s := serve(t)
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
-	p.Goto(s.URL + "/?lang=ja")
+	p.Goto(s.URL + studyLink + "&lang=ja")
 	p.Wait(ready)
 	var snippets []string
 	for _, id := range []string{"tag", "frame", "image"} {
@@ -1113,7 +1113,7 @@ func TestWithoutScripts(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	s := serve(t)
 	p := browsertest.Open(t, browsertest.Screen{})
-	p.Goto(s.URL + "/?lang=en")
+	p.Goto(s.URL + studyLink + "&lang=en")
 	p.Wait(ready)
 	p.Do(`document.body.setAttribute("style", "color: red"); new Image().src = "http://localhost:1/x.png"; await fetch("http://localhost:1/x").catch(() => {});
 		try { const s = document.createElement("script"); s.textContent = "window.ran = 1"; document.head.append(s) } catch {}`)

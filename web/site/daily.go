@@ -194,8 +194,13 @@ func (v *problemPage) DayOf() string {
 	return ""
 }
 
-// IsDaily reports whether the page is that of a problem of the day.
-func (v *layout) IsDaily() bool { return v.Path == "/daily" || strings.HasPrefix(v.Path, "/daily/") }
+// IsDaily reports whether the page is that of a problem of the day, as the first page is.
+func (v *layout) IsDaily() bool {
+	return v.IsFirst() || v.Path == "/daily" || strings.HasPrefix(v.Path, "/daily/")
+}
+
+// IsFirst reports whether the page is the first one.
+func (v *layout) IsFirst() bool { return v.Path == "/" }
 
 // DailyPage returns the address of the page of the problem of today.
 func (v *layout) DailyPage() template.URL { return template.URL("/daily?lang=" + v.Lang) }

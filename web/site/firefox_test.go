@@ -17,7 +17,7 @@ func TestFirefox(t *testing.T) {
 		p.Goto(s.URL + path)
 		p.Wait(ready)
 	}
-	load("/?lang=ja")
+	load(studyLink + "&lang=ja")
 	p.Drag(cell(4, 5), cell(2, 5))
 	p.Wait(`board.shadowRoot.querySelector("dialog button")`)
 	p.Tap(`board.shadowRoot.querySelector("dialog button")`)

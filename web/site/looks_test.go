@@ -89,7 +89,7 @@ func TestLooks(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			l := looker{t: t, lang: lang, axe: axeScreens[lang]}
-			p := s.open(t, "/?lang="+lang, desktop)
+			p := s.open(t, studyLink+"&lang="+lang, desktop)
 			l.p = p
 			ja := lang == "ja"
 			load := func(path string) {
@@ -119,6 +119,11 @@ func TestLooks(t *testing.T) {
 			edit(p)
 			l.look("edit-hands", true)
 
+			p.Goto(s.URL + "/?lang=" + lang)
+			p.Wait(readable)
+			l.look("first", true)
+			load("/study?")
+			l.look("study-empty", ja)
 			p.Goto(s.URL + shortLink + "&title=%E7%AC%AC%E4%B8%80%E7%95%AA&author=A&plies=3&lang=" + lang)
 			p.Wait(readable)
 			l.look("reader", true)

@@ -11,32 +11,28 @@ import (
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
-// A homePage is what home.html shows: a problem with all the tools.
-type homePage struct {
+// A studyPage is what study.html shows: a problem with all the tools.
+type studyPage struct {
 	problemLayout
-	Mode     string   // of the board
-	Today    *dayLink // on the page at /, if the day has a problem
+	Mode     string // of the board
 	Examples []sample
 	Times    []choice      // that a search may take
 	Levels   []levelChoice // that play
 }
 
-func (h *handler) newHome(v problemLayout) *homePage {
-	return &homePage{problemLayout: v, Mode: "solve", Examples: samples, Times: v.times(h.config.MaxTime),
+func (h *handler) newStudy(v problemLayout) *studyPage {
+	return &studyPage{problemLayout: v, Mode: "solve", Examples: samples, Times: v.times(h.config.MaxTime),
 		Levels: v.levels(h.config.Levels)}
 }
 
-// home is the page at /: a problem is there at once, and can be played.
+// home is the page at /: the problem of today can be played at once, and the tools are a touch away.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
-	v := h.newHome(h.newProblem(r))
-	p := shogi.MustParseSFEN(samples[0].SFEN)
-	v.put(&p)
-	if v.hasDay(v.JapanDay) == nil {
-		link := v.dayLink(v.JapanDay)
-		v.Today = &link
+	v := h.newProblem(r)
+	if v.hasDay(v.JapanDay) != nil { // by a clock that is wrong
+		h.study(w, r)
+		return
 	}
-	v.setLooks(r.URL.Query())
-	h.renderIfValid(w, r, "home.html", v)
+	h.renderDay(w, r, v, v.JapanDay)
 }
 
 // An embedPage is what embed.html shows.
@@ -116,6 +112,6 @@ var samples = []sample{
 }
 
 // LongSearch returns the address of the form for a long search of the position.
-func (v *homePage) LongSearch() template.URL {
+func (v *studyPage) LongSearch() template.URL {
 	return template.URL("/jobs?sfen=" + v.Link + "&lang=" + v.Lang)
 }

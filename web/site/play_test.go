@@ -32,7 +32,7 @@ const onBoardSays = `board.shadowRoot.querySelector("p").innerText`
 // changes sides and the level, and goes back to the problem, which is as it was.
 func TestPlayOn(t *testing.T) {
 	s := servePlay(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{Width: 1440, Height: 900})
 	if browsertest.Eval[bool](p, visible("#opponent")) {
 		t.Error("an opponent, though nobody plays")
 	}
@@ -116,11 +116,11 @@ func TestPlayOnFromAnywhere(t *testing.T) {
 // TestPlayLooks is TestLooks for a game.
 func TestPlayLooks(t *testing.T) {
 	s := servePlay(t)
-	p := s.open(t, "/?lang=ja", desktop)
+	p := s.open(t, studyLink+"&lang=ja", desktop)
 	for _, lang := range []string{"ja", "en"} {
 		l := looker{t: t, p: p, lang: lang, axe: axeScreens[lang]}
 		if lang == "en" {
-			p.Goto(s.URL + "/?lang=en")
+			p.Goto(s.URL + studyLink + "&lang=en")
 			p.Wait(ready)
 		}
 		click(p, `[data-mode="play"]`)

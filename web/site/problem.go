@@ -138,14 +138,14 @@ func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 func (h *handler) study(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Has("sfen") {
-		h.renderIfValid(w, r, "home.html", h.newHome(h.problemOf(r)))
+		h.renderIfValid(w, r, "study.html", h.newStudy(h.problemOf(r)))
 		return
 	}
-	v := h.newHome(h.newProblem(r))
+	v := h.newStudy(h.newProblem(r))
 	v.Mode, v.canonical = "edit", "/study"
 	v.put(&emptyBoard)
 	v.setLooks(q)
-	h.renderIfValid(w, r, "home.html", v)
+	h.renderIfValid(w, r, "study.html", v)
 }
 
 var emptyBoard = shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b - 1")

@@ -143,7 +143,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 			t.Errorf("%s: %d %v", name, w.Code, w.Header())
 		}
 	}
-	asset := regexp.MustCompile(`/static/site\.[^"]*\.js`).FindString(get(h, "/").Body.String())
+	asset := regexp.MustCompile(`/static/site\.[^"]*\.js`).FindString(get(h, studyLink).Body.String())
 	if w := get(h, asset); !strings.Contains(w.Header().Get("Cache-Control"), "immutable") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
 		t.Errorf("%s: %v", asset, w.Header())
 	}
@@ -294,7 +294,7 @@ func TestCanonical(t *testing.T) {
 // TestNotOffered: where nothing plays and nothing analyzes, the page says so, and nothing of it is
 // there.
 func TestNotOffered(t *testing.T) {
-	body := get(newSite(t), "/?lang=en").Body.String()
+	body := get(newSite(t), studyLink+"&lang=en").Body.String()
 	for _, part := range []string{`data-mode="play"`, `id="opponent"`, `id="analyze"`} {
 		if strings.Contains(body, part) {
 			t.Errorf("the page has %s", part)
@@ -319,7 +319,7 @@ func TestNotOffered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := get(h, "/?lang=en").Body.String()
+		body := get(h, studyLink+"&lang=en").Body.String()
 		for _, part := range []string{"judging soundness", "playing on from a position"} {
 			if strings.Contains(body, part) != slices.Contains(c.off, part) {
 				t.Errorf("%+v: %q is off: %t", c.config, part, !slices.Contains(c.off, part))

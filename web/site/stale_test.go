@@ -32,7 +32,7 @@ const findings = `
 func TestStaleAnswers(t *testing.T) {
 	const other = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	p.Do("window.real = fetch")
 	toSample := func(sfen string) {
 		t.Helper()
@@ -89,7 +89,7 @@ func TestModeWhileSolving(t *testing.T) {
 		"solve1": `board.play("4e4c+")`,
 		"edit0":  `document.querySelector('[data-mode="edit"]').click()`,
 	} {
-		p.Goto(s.URL + "/?lang=ja")
+		p.Goto(s.URL + studyLink + "&lang=ja")
 		p.Wait(ready)
 		p.Do(late)
 		click(p, "#solve")

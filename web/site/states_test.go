@@ -37,7 +37,7 @@ func TestStates(t *testing.T) {
 				p.Wait(sheetBoard + `?.played && document.readyState === "complete"`)
 				p.Do(`window.b = ` + sheetBoard + `; b.setAttribute("wrong", "stay"); await b.ready`)
 				l.solving(page.name)
-				if page.name == "home" || page.name == "study" {
+				if page.name == "study" {
 					l.editing(page.name)
 				}
 				clean(t, p)

@@ -53,7 +53,7 @@ func TestFewerLimits(t *testing.T) {
 		"ja": {"サーバーが許す時間を超えました。時間を選び直しました。", []string{"1秒", "2秒", "5秒", "*10秒"}, []string{"1秒", "2秒", "*3秒"}},
 		"en": {"That is longer than the server allows. Less time is chosen now.", []string{"1 s", "2 s", "5 s", "*10 s"}, []string{"1 s", "2 s", "*3 s"}},
 	} {
-		p.Goto(s.URL + "/?lang=" + lang)
+		p.Goto(s.URL + studyLink + "&lang=" + lang)
 		p.Wait(ready)
 		if got := browsertest.Eval[[]string](p, options); !slices.Equal(got, c.before) {
 			t.Errorf("the menu has %q, expected %q", got, c.before)

@@ -78,4 +78,3 @@ addEventListener("popstate", (event) => {
   state.edited = false;
 });
 offerNext();
-if (location.pathname === "/") markSample(); // which says how long the mate is

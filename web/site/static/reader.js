@@ -69,7 +69,7 @@ async function renew() {
   if (isUnderWay) say(t("今日の問題が出ています。", "The problem of today is out."));
   else location.reload();
 }
-if ("renew" in main.dataset && location.pathname === "/daily") { // not that of a day that was kept
+if ("renew" in main.dataset && /^\/(daily)?$/.test(location.pathname)) { // not that of a day that was kept
   addEventListener("focus", renew);
   addEventListener("pageshow", ({ persisted }) => persisted && renew());
   document.addEventListener("visibilitychange", renew);
