@@ -75,7 +75,8 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 	}
 	f := finders.Get().(*Finder)
 	defer finders.Put(f)
-	m := f.Find(&p)
+	f.position = p
+	m := f.Find(&f.position)
 	if m != shogi.NoMove {
 		r.Verdict, r.Line, r.Exact = solver.Mate, []shogi.Move{m}, true
 		return r
@@ -94,8 +95,9 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 
 // A Finder is the working space of Find. The zero Finder is ready; one Finder serves one goroutine.
 type Finder struct {
-	node   node
-	checks shogi.MoveBuffer
+	node     node
+	checks   shogi.MoveBuffer
+	position shogi.Position // the copy that Solver searches
 }
 
 var finders = sync.Pool{New: func() any { return new(Finder) }}
