@@ -107,7 +107,9 @@ type failure uint64
 // pathEntries is the size of a pathTable: 4 MiB.
 const pathEntries = 1 << 18
 
-func newPathTable() *pathTable { return &pathTable{entries: make([]pathEntry, pathEntries)} }
+// take has the memory there. Several threads need it before they begin; one needs none until it has
+// something to remember, which short searches seldom have.
+func (t *pathTable) take() { t.entries = make([]pathEntry, pathEntries) }
 
 func (t *pathTable) clear() {
 	if t.used.Load() {
@@ -124,6 +126,9 @@ func pathEntryKey(path, key uint64, hand shogi.Hand) uint64 {
 
 // find returns the failure that is remembered for k, 0 if none is.
 func (t *pathTable) find(k uint64) (e *pathEntry, found failure) {
+	if t.entries == nil {
+		return nil, 0
+	}
 	e = &t.entries[k>>8%uint64(len(t.entries))]
 	found = failure(atomic.LoadUint64((*uint64)(&e.failure)))
 	if atomic.LoadUint64(&e.check)^uint64(found) != k {
@@ -134,6 +139,9 @@ func (t *pathTable) find(k uint64) (e *pathEntry, found failure) {
 
 // put stores the disproof v of a position at the end of path.
 func (t *pathTable) put(path, key uint64, hand shogi.Hand, v *value) {
+	if t.entries == nil {
+		t.take()
+	}
 	k := pathEntryKey(path, key, hand)
 	e, known := t.find(k)
 	if known != 0 && known.within() >= v.len {
