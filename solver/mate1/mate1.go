@@ -638,13 +638,15 @@ var covering, afar = func() (near [2][256][16]uint8, far [2][256]kinds) {
 					continue
 				}
 				place := shogi.BitboardOf(sq).Around(king)
-				for open := range 256 {
-					switch {
-					case uint8(open)&^(attacks.Around(king)|place) != 0:
-					case place != 0:
+				covered := attacks.Around(king) | place
+				for open := covered; ; open = (open - 1) & covered { // all subsets
+					if place != 0 {
 						near[us][open][kind] |= place
-					default:
+					} else {
 						far[us][open] |= 1 << kind
+					}
+					if open == 0 {
+						break
 					}
 				}
 			}
