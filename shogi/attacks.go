@@ -113,8 +113,12 @@ func LanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
 }
 
 // emptyAttacks[c][sq][t] is what a piece of kind t and colour c on sq attacks on an empty board.
-// The kinds of one square lie side by side because they are asked for together.
-var emptyAttacks = func() (t [2][128][16]Bitboard) {
+// The kinds of one square lie side by side because they are asked for together. Like the other
+// large tables it is filled where it stands: as the result of a function it would be copied.
+var emptyAttacks [2][128][16]Bitboard
+
+func init() {
+	t := &emptyAttacks
 	type step struct{ file, rank int }
 	orthogonal := []step{{0, -1}, {-1, 0}, {1, 0}, {0, 1}}
 	diagonal := []step{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}
@@ -145,8 +149,7 @@ var emptyAttacks = func() (t [2][128][16]Bitboard) {
 			a[Horse], a[Dragon] = a[Horse].Or(diagonals), a[Dragon].Or(cross)
 		}
 	}
-	return t
-}()
+}
 
 // StepAttacks is Attacks for the kinds that only step, whom no obstacle can stop: Pawn, Knight,
 // Silver, King and all that move like a gold.
@@ -199,7 +202,10 @@ func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq
 
 // guardReach[c][k][kind] is every square from which a piece of c could attack a neighbour of k if
 // nothing stood between.
-var guardReach = func() (t [2][128][16]Bitboard) {
+var guardReach [2][128][16]Bitboard
+
+func init() {
+	t := &guardReach
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
 			for kind := Pawn; kind < numPieceTypes; kind++ {
@@ -209,8 +215,7 @@ var guardReach = func() (t [2][128][16]Bitboard) {
 			}
 		}
 	}
-	return t
-}()
+}
 
 // rankMask[r] is all squares of rank r.
 var rankMask = func() (t [9]Bitboard) {

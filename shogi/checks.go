@@ -85,7 +85,10 @@ func (p *Position) CountChecks() int {
 // checkReach[c][k][kind] is, for a king of the colour opposite to c on k, every square from which a
 // stepping piece of c may reach a square that checks, promoted or not. It thins out the pieces
 // whose moves are looked at.
-var checkReach = func() (t [2][128][16]Bitboard) {
+var checkReach [2][128][16]Bitboard
+
+func init() {
+	t := &checkReach
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
 			for _, kind := range []PieceType{Pawn, Knight, Silver, Gold} {
@@ -99,8 +102,7 @@ var checkReach = func() (t [2][128][16]Bitboard) {
 			}
 		}
 	}
-	return t
-}()
+}
 
 // CheckCandidates returns the pieces of c, king left out, that may check a king on sq with a move
 // of their own: the steppers near enough and every slider.

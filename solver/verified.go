@@ -75,8 +75,10 @@ func checked(p shogi.Position, r *Result) (Checked, error) {
 		if plies > 1 {
 			return CheckedSearch, nil
 		}
-		after := p
-		if after.Do(m); after.IsCheckmate() {
+		u := p.Do(m)
+		mates := p.IsCheckmate()
+		p.Undo(m, u)
+		if mates {
 			return "", &VerifyError{SFEN: p.SFEN(), Move: m,
 				Msg: "the move mates, but the claim is that there is no mate as short"}
 		}

@@ -175,10 +175,11 @@ func replay(b mailbox.Board, attacker shogi.Color, line []shogi.Move) error {
 		if !b.IsLegal(m) {
 			return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move is not legal"}
 		}
-		if b.SideToMove() == attacker && !b.GivesCheck(m) {
-			return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move does not check"}
-		}
+		before := b
 		b.Do(m)
+		if b.SideToMove() != attacker && !b.InCheck(b.SideToMove()) {
+			return &VerifyError{SFEN: before.SFEN(), Move: m, Msg: "the move does not check"}
+		}
 	}
 	if b.SideToMove() == attacker {
 		return &VerifyError{SFEN: b.SFEN(), Msg: "the line ends with the attacker to move, so the defender is not mated"}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/movetext"
@@ -14,10 +15,10 @@ import (
 
 // The forms of a move in ASCII: by squares (2726, with the piece as in CSA or without), and by
 // piece and destination (FU23). A "+" promotes, an "=" does not, a "*" drops.
-var (
-	squaresForm = regexp.MustCompile(`^[+-]?([1-9][1-9]|00)([1-9][1-9])([A-Z]{2})?([+=]?)$`)
-	pieceForm   = regexp.MustCompile(`^([A-Z]{2})(\*?)([1-9][1-9])([+=]?)$`)
-)
+var forms = sync.OnceValues(func() (squares, piece *regexp.Regexp) {
+	return regexp.MustCompile(`^[+-]?([1-9][1-9]|00)([1-9][1-9])([A-Z]{2})?([+=]?)$`),
+		regexp.MustCompile(`^([A-Z]{2})(\*?)([1-9][1-9])([+=]?)$`)
+})
 
 // readMove reads a move of the side to move of p in any form that players use: 2726, FU23, 2g2f,
 // ▲２六歩. previous is the destination of the move before, or shogi.NoSquare. The move is legal; the
@@ -30,6 +31,7 @@ func readMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move
 			return m, p.Illegal(m)
 		}
 	}
+	squaresForm, pieceForm := forms()
 	if parts := squaresForm.FindStringSubmatch(upper); parts != nil {
 		return readSquares(p, parts[1], parts[2], parts[3], parts[4])
 	}

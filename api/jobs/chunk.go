@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // The most lines of a chunk, and about the most bytes: a chunk has one line at least.
@@ -48,14 +49,16 @@ func (c Chunk) Encode() []byte {
 }
 
 // newerChunk begins chunks of a format that this program does not know.
-var newerChunk = regexp.MustCompile(`^tsumero-chunk [2-9]\n`)
+var newerChunk = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^tsumero-chunk [2-9]\n`)
+})
 
 // DecodeChunk reads what Encode returned. The lines share its memory. The error of a chunk of a newer
 // format is ErrNewer.
 func DecodeChunk(data []byte) (Chunk, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(chunkHeader))
 	switch {
-	case newerChunk.Match(data):
+	case newerChunk().Match(data):
 		return nil, fmt.Errorf("%w: a chunk", ErrNewer)
 	case !ok:
 		return nil, errors.New("jobs: no chunk")

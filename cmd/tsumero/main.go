@@ -43,7 +43,19 @@ func main() {
 
 // run is the whole program. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return command.Run(ctx, newRoot(), args, stdin, stdout, stderr)
+	root := newRoot
+	if len(args) > 0 && args[0] == "solve" {
+		root = newRootOfSolve
+	}
+	return command.Run(ctx, root(), args, stdin, stdout, stderr)
+}
+
+// newRootOfSolve returns the root with solve alone: all commands take as long to make as a short
+// question to answer.
+func newRootOfSolve() *cobra.Command {
+	root := &cobra.Command{Use: "tsumero"}
+	command.SetUp(root, command.Group{ID: "solve", Commands: []*cobra.Command{newSolve()}})
+	return root
 }
 
 func newRoot() *cobra.Command {

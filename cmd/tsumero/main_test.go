@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/scripttest"
@@ -127,6 +128,20 @@ func TestDefaultJobs(t *testing.T) {
 	} {
 		if got := defaultJobs(c.processors, c.threads); got != c.want {
 			t.Errorf("%d processors, %d threads: %d, want %d", c.processors, c.threads, got, c.want)
+		}
+	}
+}
+
+// What solve says of itself and of wrong use is the same with the other commands and without.
+func TestRootOfSolve(t *testing.T) {
+	for _, args := range [][]string{{"solve", "--help"}, {"solve", "--moive"}, {"solve", "x"}, {"solve", "--version"}} {
+		said := func(root *cobra.Command) string {
+			var out bytes.Buffer
+			code := command.Run(t.Context(), root, args, strings.NewReader(""), &out, &out)
+			return fmt.Sprintf("%s\nexit code %d", &out, code)
+		}
+		if got, want := said(newRootOfSolve()), said(newRoot()); got != want {
+			t.Errorf("%q: %s\nwant: %s", args, got, want)
 		}
 	}
 }

@@ -420,6 +420,7 @@ func (t *table) reserve(homes uint64) {
 	for t.homes < homes && t.larger() > t.homes {
 		t.homes = t.larger()
 	}
+	t.takeFor(t.homes)
 	t.planRoom()
 }
 

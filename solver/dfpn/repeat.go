@@ -90,13 +90,14 @@ func stepKey(m shogi.Move, depth int32) uint64 {
 // entry keeps the last one.
 type pathTable struct {
 	entries []pathEntry
-	used    atomic.Bool
+	cleared uint64 // how often
+	salt    uint64 // of what was remembered since then, below the highest bit
 }
 
 // A pathEntry has two words that several threads read and write without locks, so one may be of
 // another disproof than the other. Then their difference is no key that is asked for (slot).
 type pathEntry struct {
-	check uint64 // of path, board and hand, xor failure; 0: empty
+	check uint64 // of path, board and hand, xor salt, xor failure; 0: empty
 	failure
 }
 
@@ -107,13 +108,15 @@ type failure uint64
 // pathEntries is the size of a pathTable: 4 MiB.
 const pathEntries = 1 << 18
 
-func newPathTable() *pathTable { return &pathTable{entries: make([]pathEntry, pathEntries)} }
+// take has the memory there. Several threads need it before they begin; one needs none until it has
+// something to remember, which short searches seldom have.
+func (t *pathTable) take() { t.entries = make([]pathEntry, pathEntries) }
 
+// clear forgets everything: under another salt nothing is found that is there. To clear the memory
+// would take as long as many a search.
 func (t *pathTable) clear() {
-	if t.used.Load() {
-		clear(t.entries)
-		t.used.Store(false)
-	}
+	t.cleared++
+	t.salt = mix(t.cleared) &^ (1 << 63)
 }
 
 func pathEntryKey(path, key uint64, hand shogi.Hand) uint64 {
@@ -124,9 +127,12 @@ func pathEntryKey(path, key uint64, hand shogi.Hand) uint64 {
 
 // find returns the failure that is remembered for k, 0 if none is.
 func (t *pathTable) find(k uint64) (e *pathEntry, found failure) {
+	if t.entries == nil {
+		return nil, 0
+	}
 	e = &t.entries[k>>8%uint64(len(t.entries))]
 	found = failure(atomic.LoadUint64((*uint64)(&e.failure)))
-	if atomic.LoadUint64(&e.check)^uint64(found) != k {
+	if atomic.LoadUint64(&e.check)^uint64(found) != k^t.salt {
 		return e, 0
 	}
 	return e, found
@@ -134,6 +140,9 @@ func (t *pathTable) find(k uint64) (e *pathEntry, found failure) {
 
 // put stores the disproof v of a position at the end of path.
 func (t *pathTable) put(path, key uint64, hand shogi.Hand, v *value) {
+	if t.entries == nil {
+		t.take()
+	}
 	k := pathEntryKey(path, key, hand)
 	e, known := t.find(k)
 	if known != 0 && known.within() >= v.len {
@@ -141,10 +150,7 @@ func (t *pathTable) put(path, key uint64, hand shogi.Hand, v *value) {
 	}
 	f := uint64(uint16(v.len)) | uint64(uint16(v.loopDepth))<<16
 	setWord((*uint64)(&e.failure), f)
-	setWord(&e.check, k^f)
-	if !t.used.Load() {
-		t.used.Store(true)
-	}
+	setWord(&e.check, k^t.salt^f)
 }
 
 func (f failure) within() int32    { return int32(uint16(f)) }

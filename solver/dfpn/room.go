@@ -14,7 +14,7 @@ import (
 const (
 	// manyHomes is from how many homes on, some 12 MiB, a table grows by two. By four it would clear
 	// much memory that many a search never fills.
-	manyHomes = firstHomes * 16
+	manyHomes = 1 << 18
 	// stepSlots is how many slots a step looks at. It takes some milliseconds, or some ten where
 	// the memory was never touched.
 	stepSlots = 1 << 16
@@ -27,7 +27,7 @@ const (
 // grown returns the number of homes nearest to n that the memory has room for. A last small step is
 // merged with the one before.
 func (t *table) grown(n uint64) uint64 {
-	most := uint64(len(t.slots) - window)
+	most := uint64(t.most - window)
 	if n > most/2 {
 		return most
 	}
@@ -99,8 +99,31 @@ func (t *table) finishMoving() {
 // has moved at least twice as far, and near the front all is moved in one step.
 func (t *table) grow(n uint64) {
 	t.populated.wait()
+	if t.homes < shortHomes {
+		t.spread(n)
+		return
+	}
+	t.takeFor(n)
 	t.before, t.boundary, t.homes = t.homes, int(t.homes), n
 	t.growOn()
+}
+
+// spread moves all entries to where look-ups find them among n homes, which are few. Those of one
+// board keep their order, so that a search finds the same as if the homes had been there at first.
+func (t *table) spread(n uint64) {
+	t.moves++
+	slots, origins := t.slots[:t.homes+window], t.origins[:t.homes+window]
+	t.spare.slots = append(t.spare.slots[:0], slots...)
+	t.spare.origins = append(t.spare.origins[:0], origins...)
+	clear(slots)
+	clear(origins)
+	t.takeFor(n)
+	t.homes = n
+	for i := range t.spare.slots {
+		if s := &t.spare.slots[i]; s.check != 0 {
+			t.settle(s, &t.spare.origins[i])
+		}
+	}
 }
 
 // growOn moves the entries of the last slots that have not been looked at.

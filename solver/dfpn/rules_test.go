@@ -166,6 +166,7 @@ func TestReplacement(t *testing.T) {
 func TestCollectKeepsSolved(t *testing.T) {
 	table := newTable(1 << 20)
 	const each = 2000
+	table.reserve(8 * each)
 	key := func(i int) uint64 { return uint64(i+1) * 0x123456789abcdef1 }
 	for i := range each {
 		table.storeProof(key(3*i), 0, 3, 2)
@@ -412,7 +413,7 @@ func TestPathDependentDisproof(t *testing.T) {
 
 // TestPathTable: a disproof within 4 plies is none within 5, and is not lost to one within 2.
 func TestPathTable(t *testing.T) {
-	paths := newPathTable()
+	paths := new(pathTable)
 	four, two := disprovedValue(0, 4, 1), disprovedValue(0, 2, 0)
 	paths.put(9, 3, 0, &four)
 	paths.put(9, 3, 0, &two)

@@ -117,8 +117,9 @@ type searcher struct {
 const noUnwind int32 = 1 << 30
 
 func newSearcher(o Options) *searcher {
-	s := newThread(o, newTable(o.tableBytes()), newPathTable())
+	s := newThread(o, newTable(o.tableBytes()), new(pathTable))
 	if o.Threads > 1 {
+		s.paths.take()
 		s.threads = &threads{after: helpersAfter}
 		for range o.Threads - 1 {
 			helper := newThread(o, s.table, s.paths)

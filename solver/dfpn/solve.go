@@ -47,7 +47,7 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	}
 	defer func() {
 		// To forget a big search takes longer than a client should wait for.
-		if search.table.homes > firstHomes {
+		if search.table.homes > shortHomes {
 			go func() {
 				search.forget()
 				s.free <- search

@@ -149,8 +149,9 @@ const window = 128
 // Look-ups and stores need no locks (slot). Whatever moves entries must have the table to itself
 // (threads.moving).
 type table struct {
-	slots   []slot   // all of the memory
+	slots   []slot   // as many as most, or fewer that are enough so far
 	origins []origin // of the slots
+	most    int      // slots that there may be
 	homes   uint64   // in use: homes, then window more so that no probe wraps
 	shared  bool     // several threads use it at once
 
@@ -168,24 +169,48 @@ type table struct {
 	moves       int  // times entries were moved
 	noBounds    bool // Options.NoBounds
 	populated   populated
+	spare       struct { // memory of spread
+		slots   []slot
+		origins []origin
+	}
 
 	_    [64]byte     // the threads read what is above all the time, and write what is below
 	used atomic.Int64 // entries
 }
 
-// firstHomes is how many homes a table has at first.
-const firstHomes = 1 << 14
+const (
+	// firstHomes is how many homes a table has at first: each search touches all of them.
+	firstHomes = 1 << 10
+	// shortHomes is how many homes the table of a short search has at most. It is forgotten at once.
+	shortHomes = 1 << 14
+)
 
 func newTable(bytes int) *table {
-	n := max(bytes/entryBytes, 1024+window)
-	t := &table{slots: make([]slot, n), origins: make([]origin, n), step: stepSlots}
-	// A short search uses the front, and is not to clear more than it needs.
+	t := &table{most: max(bytes/entryBytes, 1024+window), step: stepSlots}
+	t.take(min(t.most, shortHomes+window))
+	t.clear()
+	return t
+}
+
+// take has n slots, of which those that are there are the first. Go writes down each page of memory
+// that it gives, so a short search is not to take what it does not use.
+func (t *table) take(n int) {
+	slots, origins := t.slots, t.origins
+	t.slots, t.origins = make([]slot, n), make([]origin, n)
+	// Nor is it to clear more than it needs.
 	if front := hugepages.Size / slotBytes; n > 2*front {
 		hugepages.Advise(t.slots[front:])
 		hugepages.Advise(t.origins[front:])
 	}
-	t.clear()
-	return t
+	copy(t.slots, slots)
+	copy(t.origins, origins)
+}
+
+// takeFor has slots for so many homes.
+func (t *table) takeFor(homes uint64) {
+	if int(homes)+window > len(t.slots) {
+		t.take(t.most)
+	}
 }
 
 // clear forgets everything.
@@ -201,7 +226,7 @@ func (t *table) clear() {
 }
 
 // fill returns how much of the memory is in use, 0 to 1.
-func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.slots)) }
+func (t *table) fill() float64 { return float64(t.used.Load()) / float64(t.most) }
 
 // bytes returns how much memory is in use.
 func (t *table) bytes() int { return (int(t.homes) + window) * entryBytes }

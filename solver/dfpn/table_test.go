@@ -1,7 +1,9 @@
 package dfpn
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -51,7 +53,7 @@ func testTableGrows(t *testing.T, hands int) {
 			t.Fatalf("up to %d hands, %d entries, %d homes: %d lost", hands, len(all), table.homes, lost)
 		}
 	}
-	for grown := table.homes; table.used.Load() < int64(len(table.slots))*6/10; {
+	for grown := table.homes; table.used.Load() < int64(table.most)*6/10; {
 		s := stored{key: rng.Uint64() | 1, n: int32(rng.IntN(1000))*2 + 1}
 		for range 1 + rng.IntN(hands) { // some boards have many hands
 			s.hand = shogi.Hand(0).Add(shogi.Pawn, rng.IntN(19)).Add(shogi.Gold, rng.IntN(5))
@@ -88,6 +90,56 @@ func testTableGrows(t *testing.T, hands int) {
 	if int64(count) != table.used.Load() {
 		t.Errorf("%d entries, and %d are said to be in use", count, table.used.Load())
 	}
+}
+
+// A table that grows from few homes has the entries of each board in the order in which it would
+// have them if the homes had been there at first: a search finds the same. Tables of all sizes go
+// that way, and go it again after they were cleared.
+func TestSpreadKeepsOrder(t *testing.T) {
+	for _, bytes := range []int{minTableBytes, 600_000, 4 << 20} {
+		small, large := newTable(bytes), newTable(bytes)
+		for range 2 {
+			small.clear()
+			large.clear()
+			large.reserve(shortHomes)
+			if small.homes >= large.homes {
+				t.Fatalf("%d bytes: %d homes at first", bytes, small.homes)
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for large.used.Load() < fullAt(large.homes)-1 {
+				key, hand := uint64(1+rng.IntN(2000))*0x123456789abcdef1, shogi.Hand(rng.IntN(19))
+				for _, table := range []*table{small, large} {
+					table.storeOpen(key, hand, &result{value: value{pn: 3, dn: 4}}, 5, state{7, hand}, 9, 1)
+					if table.isFull() {
+						table.makeRoom()
+					}
+				}
+			}
+			if small.homes != large.homes || small.used.Load() != large.used.Load() {
+				t.Fatalf("%d bytes: %d entries with %d homes, want %d with %d", bytes, small.used.Load(),
+					small.homes, large.used.Load(), large.homes)
+			}
+			if a, b := ofBoards(small), ofBoards(large); !maps.EqualFunc(a, b, slices.Equal[[]entryParts]) {
+				t.Errorf("%d bytes: entries of a board differ", bytes)
+			}
+		}
+	}
+}
+
+type entryParts struct {
+	slot
+	origin
+}
+
+// ofBoards returns the entries of each board in their order.
+func ofBoards(t *table) map[uint64][]entryParts {
+	all := map[uint64][]entryParts{}
+	for i, s := range t.slots {
+		if s.check != 0 {
+			all[s.check^s.claim] = append(all[s.check^s.claim], entryParts{s, t.origins[i]})
+		}
+	}
+	return all
 }
 
 // TestCollect looks that about half goes, that what stays is found, and that what cost most stays,

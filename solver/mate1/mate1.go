@@ -75,7 +75,8 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 	}
 	f := finders.Get().(*Finder)
 	defer finders.Put(f)
-	m := f.Find(&p)
+	f.position = p
+	m := f.Find(&f.position)
 	if m != shogi.NoMove {
 		r.Verdict, r.Line, r.Exact = solver.Mate, []shogi.Move{m}, true
 		return r
@@ -94,8 +95,9 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 
 // A Finder is the working space of Find. The zero Finder is ready; one Finder serves one goroutine.
 type Finder struct {
-	node   node
-	checks shogi.MoveBuffer
+	node     node
+	checks   shogi.MoveBuffer
+	position shogi.Position // the copy that Solver searches
 }
 
 var finders = sync.Pool{New: func() any { return new(Finder) }}
@@ -636,13 +638,15 @@ var covering, afar = func() (near [2][256][16]uint8, far [2][256]kinds) {
 					continue
 				}
 				place := shogi.BitboardOf(sq).Around(king)
-				for open := range 256 {
-					switch {
-					case uint8(open)&^(attacks.Around(king)|place) != 0:
-					case place != 0:
+				covered := attacks.Around(king) | place
+				for open := covered; ; open = (open - 1) & covered { // all subsets
+					if place != 0 {
 						near[us][open][kind] |= place
-					default:
+					} else {
 						far[us][open] |= 1 << kind
+					}
+					if open == 0 {
+						break
 					}
 				}
 			}

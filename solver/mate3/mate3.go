@@ -82,7 +82,7 @@ func (s *Searcher) Nodes() uint64 { return s.nodes }
 // when it returns.
 func (s *Searcher) Find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	s.ctx, s.limit = context.Background(), 0
-	return s.find(p)
+	return s.find(p, false)
 }
 
 // Lost reports whether p, with the defender to move and in check, is mate in two plies or fewer:
@@ -121,7 +121,7 @@ func (s *Searcher) solveAttack(p *shogi.Position, lim solver.Limits, r *solver.R
 		}
 		return
 	}
-	line, plies := s.find(p)
+	line, plies := s.find(p, lim.NoMateWithin > 0)
 	switch {
 	case plies > 0:
 		r.Verdict, r.Reason, r.Exact = solver.Mate, solver.NoReason, true
@@ -170,12 +170,15 @@ func (s *Searcher) solveDefence(p *shogi.Position, lim solver.Limits, r *solver.
 	}
 }
 
-func (s *Searcher) find(p *shogi.Position) (line [3]shogi.Move, plies int) {
+// find is Find within the limits. That there is no mate in one may be known already.
+func (s *Searcher) find(p *shogi.Position, noMate1 bool) (line [3]shogi.Move, plies int) {
 	s.nodes, s.reason = 1, solver.NoReason
 	s.killer = shogi.NoMove
-	if m := s.mate1.Find(p); m != shogi.NoMove {
-		line[0] = m
-		return line, 1
+	if !noMate1 {
+		if m := s.mate1.Find(p); m != shogi.NoMove {
+			line[0] = m
+			return line, 1
+		}
 	}
 	set := shogi.UsefulMoves
 	if p.King(p.SideToMove()) != shogi.NoSquare {

@@ -54,13 +54,12 @@ func compress(script []byte) []byte {
 	return b.Bytes()
 }
 
-var versionIn = regexp.MustCompile(`export const version="(\w+)"`)
-
 // Version returns the version of the scripts, which is in the addresses of those that are loaded later.
 func Version() string { return version() }
 
 // version returns the version of the scripts. Those that are loaded later export it.
 var version = sync.OnceValue(func() string {
+	versionIn := regexp.MustCompile(`export const version="(\w+)"`)
 	return string(versionIn.FindSubmatch(files()["embed-edit.js"].script)[1])
 })
 

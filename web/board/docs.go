@@ -137,8 +137,6 @@ type keyboard struct {
 	Ja, En string
 }
 
-var wideSpace = regexp.MustCompile(`([^\x00-\x{2fff}]) ([^\x00-\x{2fff}])`)
-
 // readReference reads docs.yaml. It puts the examples where their names stand.
 func readReference() *reference {
 	var ref reference
@@ -154,6 +152,7 @@ func readReference() *reference {
 		expand(&example)
 		ref.Examples[name] = example
 	}
+	wideSpace := regexp.MustCompile(`([^\x00-\x{2fff}]) ([^\x00-\x{2fff}])`)
 	for _, section := range ref.Sections {
 		for i := range section.Entries {
 			e := &section.Entries[i]

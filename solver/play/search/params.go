@@ -31,9 +31,12 @@ const (
 
 // reductions[depth][n] is by how much the n-th move is reduced.
 var reductions = func() (r [64][64]int8) {
-	for depth := 1; depth < 64; depth++ {
-		for n := 1; n < 64; n++ {
-			r[depth][n] = int8(math.Log(float64(depth)) * math.Log(float64(n)) / 2.25)
+	var logs [64]float64
+	for n := 1; n < 64; n++ {
+		logs[n] = math.Log(float64(n))
+		for depth := 1; depth <= n; depth++ {
+			r[depth][n] = int8(logs[depth] * logs[n] / 2.25)
+			r[n][depth] = r[depth][n]
 		}
 	}
 	return r
