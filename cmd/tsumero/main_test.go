@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 )
@@ -25,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files with what the 
 // command itself.
 var programs = map[string]func(){"tsumero": main}
 
-func TestMain(m *testing.M) { testscript.Main(m, programs) }
+func TestMain(m *testing.M) { scripttest.Main(m, programs) }
 
 // TestScripts runs the sessions in testdata/script with the real command in a process of its own.
 func TestScripts(t *testing.T) { scripttest.Run(t, *update) }
