@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -183,7 +184,10 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return command.Exit(command.ExitNegative, err)
 	case errors.Is(err, errNoMate), errors.Is(err, certificate.ErrNoMate):
 		return command.Exit(command.ExitNegative, errNoMate)
-	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &undecided):
+		return command.Exit(exitUnknown, cli.Errorf("%[1]s", "%[2]s は未確認です。%[3]s。", err.Error(), undecided.SFEN,
+			report.Why(undecided.Reason).Ja))
+	case errors.Is(err, context.DeadlineExceeded):
 		return command.Exit(exitUnknown, err)
 	case err != nil:
 		return err

@@ -151,7 +151,7 @@ func (f *folderPage) Write(out io.Writer, whole bool) error {
 		_, err = fmt.Fprintln(out, filepath.Join(f.to, "index.html"))
 	}
 	if interrupted {
-		return fmt.Errorf("%w while the folder was written", cli.ErrInterrupted)
+		return cli.Errorf("%s while the folder was written", "フォルダの書き込み中に%s", cli.ErrInterrupted)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -218,8 +219,8 @@ func mainLine(cmd *cobra.Command, p shogi.Position, nodes uint64) ([]shogi.Move,
 		return nil, command.Exit(command.ExitNegative, cli.Errorf("there is no mate to show",
 			"詰みがありません。"))
 	case r.Verdict != solver.Mate || len(r.Line.Moves) == 0:
-		return nil, command.Exit(exitUnknown, cli.Errorf("no mate was found to show: %s",
-			"詰みが見つかりません：%s", r.Reason))
+		return nil, command.Exit(exitUnknown, cli.Errorf("no mate was found to show: %[1]s",
+			"詰みが見つかりません。%[2]s。", r.Reason, report.Why(r.Reason).Ja))
 	}
 	return r.Line.Moves, nil
 }
