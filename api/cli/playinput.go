@@ -39,8 +39,7 @@ func readMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move
 	m, err := notation.ParseMove(text, p, previous)
 	if first := ascii[0]; err != nil && first < 0x80 && (first < '1' || first > '9') {
 		err = Errorf("found %q, expected a move such as 2726, FU26, 2g2f or ▲２六歩, or ? for help",
-			"「%s」は指し手ではありません（2726、FU26、2g2f、▲２六歩 など。? で説明）。",
-			clipped(text))
+			"「%s」は指し手ではありません（2726、FU26、2g2f、▲２六歩 など。? で説明）。", clipped(text))
 	}
 	return m, err
 }

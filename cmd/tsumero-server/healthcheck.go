@@ -18,9 +18,8 @@ func newHealthcheck(l cli.Language) *cobra.Command {
 	var addr string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use: "healthcheck",
-		Short: l.Text("Ask a running service whether it is ready",
-			"稼働中のサービスの確認"),
+		Use:   "healthcheck",
+		Short: l.Text("Ask a running service whether it is ready", "稼働中のサービスの確認"),
 		Long: l.Text(`Healthcheck asks the service on this machine whether it is ready to answer: GET
 /readyz. It reads the address that serve listens on from the same flag and variable. The exit
 code is 0 if the service is ready and 1 if it is not, or does not answer. It is made for the
@@ -34,8 +33,7 @@ health check of a container that holds no other program.`,
 	settings.Address(&addr, "addr", defaultAddr, l.Text("where the service listens",
 		"サービスの待ち受けアドレス"), false)
 	settings.Duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute,
-		l.Text("wait at most this long for the answer",
-			"応答を待つ時間の上限"))
+		l.Text("wait at most this long for the answer", "応答を待つ時間の上限"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := settings.Resolve(); err != nil {
 			return command.UsageError(cmd, err)

@@ -68,11 +68,9 @@ attacker force mate, is it a sound problem, and what to play.
 				"\n"+exitCodeHelpJa),
 	}
 	command.SetUp(root,
-		command.Group{ID: "serve", Title: l.Text("Run a service:",
-			"サービス："),
+		command.Group{ID: "serve", Title: l.Text("Run a service:", "サービス："),
 			Commands: []*cobra.Command{newServe(l), newWorker(l), newHealthcheck(l)}},
-		command.Group{ID: "store", Title: l.Text("Look after its jobs:",
-			"仕事の管理："),
+		command.Group{ID: "store", Title: l.Text("Look after its jobs:", "仕事の管理："),
 			Commands: []*cobra.Command{newStore(l)}})
 	explainGone(root)
 	root.AddCommand(about.NewDocs(l, l.Text("Man writes the help of every command as a manual page into a folder, "+

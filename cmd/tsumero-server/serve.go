@@ -60,9 +60,8 @@ type serveSettings struct {
 
 func newServe(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve",
-		Short: l.Text("Answer over HTTP",
-			"HTTP での応答"),
+		Use:   "serve",
+		Short: l.Text("Answer over HTTP", "HTTP での応答"),
 		Long: l.Text(`Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST
 and GET /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play, POST
 /v1/read and /v1/similar, GET /v1/limits and /v1/diagram.svg, .png and .gif, with the reference at /docs and
@@ -150,38 +149,30 @@ SIGTERM で /readyz が 503 になり、--drain-delay の後に新しい接続�
 
 func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	c, l := &s.api, set.Language
-	set.Subject(l.Text("Addresses and log",
-		"アドレスとログ"))
-	set.Address(&s.addr, "addr", defaultAddr, l.Text("listen here",
-		"待ち受けアドレス"), false)
+	set.Subject(l.Text("Addresses and log", "アドレスとログ"))
+	set.Address(&s.addr, "addr", defaultAddr, l.Text("listen here", "待ち受けアドレス"), false)
 	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr,
 		l.Text(`listen here for those who run the service; "off" for nowhere`,
 			"管理用の待ち受けアドレス（off でなし）"), true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, l.Text("log nothing below debug, info, warn or error",
 		"ログに出す最低のレベル：debug、info、warn、error"))
 
-	set.Subject(l.Text("What a client may ask for",
-		"質問の上限"))
+	set.Subject(l.Text("What a client may ask for", "質問の上限"))
 	set.Duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour,
-		l.Text("the longest search",
-			"探索の最長時間"))
+		l.Text("the longest search", "探索の最長時間"))
 	set.Duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour,
-		l.Text("the longest search for a client that asks for no time",
-			"時間の指定がない質問の探索の最長時間"))
+		l.Text("the longest search for a client that asks for no time", "時間の指定がない質問の探索の最長時間"))
 	cli.Number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, l.Text("the most positions of a search",
 		"探索する局面の上限"))
 	cli.Number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, l.Text("the longest mate, in plies",
 		"詰みの最長手数"))
 	set.Size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30,
-		l.Text("the largest question, and the longest line of a batch",
-			"質問と、一括の一行の最大の長さ"))
+		l.Text("the largest question, and the longest line of a batch", "質問と、一括の一行の最大の長さ"))
 
-	set.Subject(l.Text("What runs at the same time",
-		"同時に行う数"))
+	set.Subject(l.Text("What runs at the same time", "同時に行う数"))
 	s.declarePools(set)
 
-	set.Subject(l.Text("Memory",
-		"メモリ"))
+	set.Subject(l.Text("Memory", "メモリ"))
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
 		l.Text("for the tables of short and long searches together, and for the store of jobs; auto: a quarter of "+
 			"what the machine, the container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths "+
@@ -193,15 +184,12 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 			"答えのキャッシュ。0：なし。auto：使えるメモリの8分の1（4MiB～64MiB）"))
 	set.Automatic()
 
-	set.Subject(l.Text("Clients and connections",
-		"クライアントと接続"))
+	set.Subject(l.Text("Clients and connections", "クライアントと接続"))
 	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, l.Text("requests a client may send in a "+
 		"minute, more get a 429; each tenth of a second of search or drawing counts as one request more, "+
 		"each line of a batch, and each 512 bytes of it or of an answer, as a thousandth of one; 0: any number",
-		"クライアントの1分あたりのリクエスト数（超えると 429）。探索や描画の0.1秒ごとに1件、一括の一行と、質問や答えの512バイトごとに1000分の1件を加算。"+
-			"0：無制限"))
-	set.List("connections", l.Text("open connections, and the waits on them",
-		"接続の数と待ち時間"), func() {
+		"クライアントの1分あたりのリクエスト数（超えると 429）。探索や描画の0.1秒ごとに1件、一括の一行と、質問や答えの512バイトごとに1000分の1件を加算。0：無制限"))
+	set.List("connections", l.Text("open connections, and the waits on them", "接続の数と待ち時間"), func() {
 		cli.Number(set, &c.MaxConnections, "max", memory.MostConnections, 0, 1<<20,
 			l.Text("in all; idle ones are closed for new ones; 0: any number; auto: 10000, or as many as the "+
 				"memory and the open files of the process allow",
@@ -220,8 +208,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 			l.Text("the longest wait for all of a question, or for the next line of a batch",
 				"質問の全体か、一括の次の行を待つ時間"))
 		set.Duration(&c.WriteTimeout, "write", 30*time.Second, time.Millisecond, time.Hour,
-			l.Text("the longest wait for a client to take its answer",
-				"クライアントが答えを受け取るのを待つ時間"))
+			l.Text("the longest wait for a client to take its answer", "クライアントが答えを受け取るのを待つ時間"))
 	})
 	set.Networks(&c.TrustedProxies, "trusted-proxies", "none",
 		l.Text("networks of proxies whose X-Forwarded-For names the client",
@@ -243,8 +230,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 		"besides daily, the problems of the day",
 		"POST /v1/similar で照合する作品かキーのファイルとフォルダ（コンマ区切り）。名前は拡張子を除いたもの。今日の一題の daily も加わる"), nil)
 
-	set.Subject(l.Text("Shutdown",
-		"終了"))
+	set.Subject(l.Text("Shutdown", "終了"))
 	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		l.Text("on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed",
 			"SIGTERM の後、/readyz が 503 のまま続ける時間"))
@@ -253,8 +239,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 			"bodies",
 			"その後、受け付けたリクエストを待つ時間（本文はその4分の1）"))
 
-	set.Subject(l.Text("Jobs",
-		"仕事"))
+	set.Subject(l.Text("Jobs", "仕事"))
 	s.jobs.declare(set, flags)
 }
 
@@ -296,8 +281,7 @@ func (s *serveSettings) declarePools(set *cli.Settings) {
 				"枠ごとのメモリ。auto：--memory の残り"))
 		set.Automatic()
 	})
-	set.List("analyses", l.Text("analyses, which take 54MiB each",
-		"検討（一件 54MiB）"), func() {
+	set.List("analyses", l.Text("analyses, which take 54MiB each", "検討（一件 54MiB）"), func() {
 		cli.Number(set, &c.MaxAnalyses, "slots", 1, 0, 1024, l.Text("0: they are not offered; auto: 1 for 2 "+
 			"processors, but no more than fit into a quarter of what is allowed",
 			"0：受け付けない。auto：2プロセッサに1、使えるメモリの4分の1まで"))
@@ -308,14 +292,11 @@ func (s *serveSettings) declarePools(set *cli.Settings) {
 				waitJa+"。auto：time の2倍"))
 		set.Automatic()
 		set.Duration(&c.MaxAnalysisTime, "time", time.Minute, time.Millisecond, time.Hour,
-			l.Text("the longest a client may ask for",
-				"指定できる最長時間"))
+			l.Text("the longest a client may ask for", "指定できる最長時間"))
 		set.Duration(&c.DefaultAnalysisTime, "default-time", 20*time.Second, time.Millisecond, time.Hour,
-			l.Text("the longest for a client that asks for no time",
-				"時間の指定がないときの最長時間"))
+			l.Text("the longest for a client that asks for no time", "時間の指定がないときの最長時間"))
 		cli.Number(set, &c.MaxAnalysisNodes, "nodes", 50_000_000, 1, 1<<53,
-			l.Text("the most positions a client may ask for",
-				"指定できる局面の上限"))
+			l.Text("the most positions a client may ask for", "指定できる局面の上限"))
 	})
 	set.List("plays", l.Text("searches for a move in a game, which take 32MiB each",
 		"対局の一手の探索（一件 32MiB）"), func() {
@@ -327,11 +308,9 @@ func (s *serveSettings) declarePools(set *cli.Settings) {
 		set.Duration(&c.PlayWait, "wait", 10*time.Second, time.Millisecond, time.Hour, l.Text(wait,
 			waitJa))
 		cli.Number(set, &c.MaxPlayNodes, "nodes", 1_000_000, 1, 1<<53,
-			l.Text("the most positions a client may ask for",
-				"指定できる局面の上限"))
+			l.Text("the most positions a client may ask for", "指定できる局面の上限"))
 	})
-	set.List("batches", l.Text("batches of questions; more get a 503",
-		"一括の質問（超えると 503）"), func() {
+	set.List("batches", l.Text("batches of questions; more get a 503", "一括の質問（超えると 503）"), func() {
 		cli.Number(set, &c.MaxBatches, "slots", 1, 1, 1<<16,
 			l.Text("auto: 4 for each processor, at most one for each 16MiB of what is allowed",
 				"auto：プロセッサごとに4、使えるメモリ16MiBごとに1まで"))
@@ -353,8 +332,7 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if c.DefaultTime > c.MaxTime {
 		if set.IsGiven("default-time") {
 			faults = append(faults, cli.Errorf("--default-time is %v, more than --max-time, which is %v",
-				"--default-time（%v）が --max-time（%v）を超えています。",
-				c.DefaultTime, c.MaxTime))
+				"--default-time（%v）が --max-time（%v）を超えています。", c.DefaultTime, c.MaxTime))
 		}
 		c.DefaultTime = c.MaxTime
 	}

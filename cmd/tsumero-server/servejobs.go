@@ -70,10 +70,8 @@ func declareQuota(set *cli.Settings, c *queue.Class, name, usage string) {
 	l := set.Language
 	set.List(name, usage, func() {
 		number := func(n *int, key, usage string) { cli.Number(set, n, key, *n, 0, math.MaxInt32, usage) }
-		number(&c.Active, "active", l.Text("jobs that are worked on at the same time",
-			"同時に処理する仕事"))
-		number(&c.Waiting, "waiting", l.Text("jobs that wait",
-			"待っている仕事"))
+		number(&c.Active, "active", l.Text("jobs that are worked on at the same time", "同時に処理する仕事"))
+		number(&c.Waiting, "waiting", l.Text("jobs that wait", "待っている仕事"))
 		number(&c.Lines, "lines", l.Text("lines of all its jobs that have not ended",
 			"終わっていない全部の仕事の行数"))
 		const day = 24 * time.Hour

@@ -17,9 +17,8 @@ import (
 
 func newStore(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store",
-		Short: l.Text("Check, save and restore the jobs",
-			"仕事の検査・保存・復元"),
+		Use:   "store",
+		Short: l.Text("Check, save and restore the jobs", "仕事の検査・保存・復元"),
 		Long: l.Text(`Store looks after the jobs in a directory, or in a database. The flags are those of serve.`,
 			"ディレクトリかデータベースの仕事を管理します。フラグは serve と同じです。"),
 		DisableFlagsInUseLine: true,
@@ -104,8 +103,7 @@ func storeCommand(l cli.Language, use, short, long string, args int,
 	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: command.Positional(cobra.ExactArgs(args))}
 	set := cli.NewSettings(l, cmd.Flags())
 	cmd.Flags().SortFlags = false
-	set.Subject(l.Text("The store",
-		"保存場所"))
+	set.Subject(l.Text("The store", "保存場所"))
 	s.declare(set, cmd.Flags(), l.Text("where the jobs are: a directory, or postgres://user@host/database",
 		"仕事の保存場所。ディレクトリか postgres://user@host/database"))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -42,9 +42,8 @@ type workerSettings struct {
 
 func newWorker(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "worker",
-		Short: l.Text("Work on the jobs in a database",
-			"データベースの仕事の処理"),
+		Use:   "worker",
+		Short: l.Text("Work on the jobs in a database", "データベースの仕事の処理"),
 		Long: l.Text(`Worker takes chunks of jobs from a PostgreSQL database and answers them. Any number of
 workers may run, on any number of machines, next to any number of services with the same
 --jobs, which take the jobs in. A worker may end at any moment: what it had goes to others,
@@ -86,12 +85,10 @@ SIGTERM や中断では、--grace の間に途中経過を書き、答えを保�
 	var s workerSettings
 	set := cli.NewSettings(l, cmd.Flags())
 	cmd.Flags().SortFlags = false
-	set.Subject(l.Text("The database",
-		"データベース"))
+	set.Subject(l.Text("The database", "データベース"))
 	s.store.declare(set, cmd.Flags(), l.Text("the database whose jobs are to be worked on, postgres://user@host/database",
 		"処理する仕事のデータベース（postgres://user@host/database）"))
-	set.Subject(l.Text("Work",
-		"処理"))
+	set.Subject(l.Text("Work", "処理"))
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, l.Text("memory for the "+
 		"tables of all chunks together; auto: five eighths of what the machine, the container or "+
 		"GOMEMLIMIT allows",
@@ -105,15 +102,13 @@ SIGTERM や中断では、--grace の間に途中経過を書き、答えを保�
 		"54MiB each besides --memory; auto: as many as --slots, as far as there is room for them",
 		"同時に行う検討の数（--memory とは別に一件 54MiB）。auto：メモリの許す限り --slots と同じ"))
 	set.Automatic()
-	set.Switch(&s.big, "big", l.Text("take problems that want a large table, too",
-		"大きな表の必要な作品も処理"))
+	set.Switch(&s.big, "big", l.Text("take problems that want a large table, too", "大きな表の必要な作品も処理"))
 	set.Text(&s.checkpoints, "checkpoints", "DIR", l.Text("write checkpoints of long searches here; none without it",
 		"長い探索の途中経過の保存先（なければ保存しない）"), nil)
 	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, l.Text("at the end, the longest wait for "+
 		"the checkpoints of searches",
 		"終了時に探索の途中経過の保存を待つ時間"))
-	set.Subject(l.Text("Address and log",
-		"アドレスとログ"))
+	set.Subject(l.Text("Address and log", "アドレスとログ"))
 	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, l.Text(`listen here for those who run it; "off" for nowhere`,
 		"管理用の待ち受けアドレス（off でなし）"), true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, l.Text("log nothing below debug, info, warn or error",

@@ -121,8 +121,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 			"--time の %v は負の数です。", f.time))
 	case cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most):
 		return command.UsageError(cmd, cli.Errorf("--memory is %v, but must be %v to %v, which is all there is",
-			"--memory の %v は範囲外です（%v～%v）。",
-			f.memory, least, most))
+			"--memory の %v は範囲外です（%v～%v）。", f.memory, least, most))
 	}
 	check := command.Check(cmd)
 	if check.Choices("hands"); check.Err() != nil {

@@ -61,8 +61,7 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 	if f.service != "" {
 		address, err := client.ParseAddress(f.service)
 		check.Fault(err != nil, "--service is %q, but must be an address such as https://example.org",
-			"--service の「%s」は誤りです（https://example.org のようなアドレス）。",
-			f.service)
+			"--service の「%s」は誤りです（https://example.org のようなアドレス）。", f.service)
 		if err == nil {
 			service = strings.TrimSuffix(address.String(), "/")
 		}

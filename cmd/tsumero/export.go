@@ -61,8 +61,7 @@ when interrupted.`,
 		for _, name := range []string{"output", "to"} {
 			if flags.Changed(name) {
 				return command.UsageError(cmd, cli.Errorf("--%s is for collection: export writes pages into FOLDER, %s",
-					"--%s は collection 用です。export は FOLDER（%s）に書きます。",
-					name, args[0]))
+					"--%s は collection 用です。export は FOLDER（%s）に書きます。", name, args[0]))
 			}
 		}
 		for _, set := range [][2]string{{"output", "folder"}, {"to", args[0]}, {"engine", "true"}} {

@@ -139,8 +139,7 @@ func (f *registerFlags) findEngine() (string, error) {
 		path, err := findProgram(engineProgram)
 		if err != nil {
 			return "", cli.Errorf("%s is neither beside this program nor in PATH: name it with --engine",
-				"%s がこのプログラムと同じ場所にも PATH にもありません。--engine で指定してください。",
-				engineProgram)
+				"%s がこのプログラムと同じ場所にも PATH にもありません。--engine で指定してください。", engineProgram)
 		}
 		return filepath.Abs(path)
 	}

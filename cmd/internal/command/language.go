@@ -38,7 +38,8 @@ func Translate(root *cobra.Command) {
 		c.InitDefaultHelpFlag()
 		c.InitDefaultVersionFlag()
 		if text, ok := cobraTexts[c.Name()]; ok && c.Short != "" && isASCII(c.Short) {
-			c.Short, c.Long = text, completionLines.Replace(c.Long)
+			lines := append([]string{text}, commandLines.FindAllString(c.Long, -1)...)
+			c.Short, c.Long = text, strings.Join(lines, "\n\n")
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if text, ok := cobraTexts["--"+f.Name]; ok && isASCII(f.Usage) {
@@ -83,23 +84,8 @@ var cobraTexts = map[string]string{"help": "コマンドの説明の表示", "co
 	"powershell": "PowerShell の補完スクリプトの出力", "--help": "説明の表示", "--version": "版の表示",
 	"--no-descriptions": "補完候補に説明を付けない"}
 
-// completionLines are those of the help of completion, which says how scripts are loaded.
-var completionLines = strings.NewReplacer(
-	"See each sub-command's help for details on how to use the generated script.", "使い方は各コマンドの説明にあります。",
-	"Help provides help for any command in the application.\nSimply type ", "コマンドの説明を表示します：",
-	" help [path to command] for full details.", " help コマンド",
-	"This script depends on the 'bash-completion' package.\n"+
-		"If it is not installed already, you can install it via your OS's package manager.",
-	"bash-completion パッケージが必要です。",
-	"If shell completion is not already enabled in your environment you will need\n"+
-		"to enable it.  You can execute the following once:", "補完が無効なら、一度だけ実行して有効にします：",
-	"To load completions in your current shell session:", "今のシェルで使うには：",
-	"To load completions for every new session, execute once:", "次回からも使うには、一度だけ実行します：",
-	"To load completions for every new session, add the output of the above command\nto your powershell profile.",
-	"次回からも使うには、上の出力をプロファイルに加えます。",
-	"You will need to start a new shell for this setup to take effect.", "新しく開いたシェルから有効になります。",
-	"Generate the autocompletion script for the ", "", "Generate the autocompletion script for ", "",
-	" for the specified shell.", " の補完スクリプトを出力します。", " shell.", " の補完スクリプトを出力します。")
+// commandLines are those of the help of completion that say how scripts are loaded.
+var commandLines = regexp.MustCompile(`(?m)^(#### .*|\t.*)$`)
 
 func init() { cobra.AddTemplateFunc("japaneseFlags", japaneseFlags) }
 
