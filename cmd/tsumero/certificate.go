@@ -78,8 +78,7 @@ tsumero-check が検証します（ソルバーとは別の、独立に実装し
 
 mate は、最短ではなく最初に見つかった小さい証明です。手数は上限を示します。
 
-終了コードは、書いたら 0、答えが違えば 1、--nodes や --time の範囲で不明なら 2、局面の誤りは 3 で
-す。`),
+終了コード：書いた 0、答えが違う 1、--nodes や --time の範囲で不明 2、局面の誤り 3`),
 		Example: `  tsumero certificate '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' | tsumero-check
   tsumero certificate --kind within:9 --file problem.kif --output problem.cert`,
 		RunE: func(cmd *cobra.Command, args []string) error { return writeCertificate(cmd, args, f) },

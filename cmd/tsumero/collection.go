@@ -152,8 +152,7 @@ CSA、SFEN）、JSON、証明書のページです。外部からは何も読み
 --keep は、済んだ報告をファイルに残し、中断しても続きから始めます。--server は、探索をサービスの仕
 事として依頼します。
 
-終了コードは 0、作品やファイルの誤りがあれば 3、使い方の誤りは 4、書き込みの失敗は 5、中断は 130
-です。`),
+終了コード：0、作品やファイルの誤り 3、書き込みの失敗 5、中断 130`),
 		Example: `  tsumero collection --search none problems/ > keys.tsv
   tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
   tsumero collection --search report --output html --title 詰将棋集 problems/ > problems.html

@@ -70,8 +70,7 @@ const aboutSearchesJa = `
 tsv の列は、SFEN、手数、手順、手筋・趣向です。# で始まる行は注釈です。ndjson は一行一件で、
 --not-in の最も似た作品と証明書の SHA-256 も含みます。
 
-終了コードは、作品があれば 0、なければ 1、ありえない図は 3、使い方の誤りや図が多すぎるときは 4、読
-み書きの失敗は 5、中断は 130 です。`
+終了コード：作品あり 0、なし 1、ありえない図 3、図が多すぎる 4、読み書きの失敗 5、中断 130`
 
 func (f *searchFlags) add(l cli.Language, cmd *cobra.Command, hand int, handUsage string) {
 	flags := cmd.Flags()

@@ -69,8 +69,7 @@ within --nodes, and 3 if the position has a fault.`, diagram.MaxMoves, diagram.M
 
 GIF は%d手、幅%dピクセルまでです。最初の局面は2手分、最後は3手分止まります。
 
-終了コードは、書いたら 0、詰みがなければ 1、--nodes の範囲で見つからなければ 2、局面の誤りは 3 で
-す。`, diagram.MaxMoves, diagram.MaxAnimationWidth)),
+終了コード：書いた 0、詰みなし 1、--nodes の範囲で不明 2、局面の誤り 3`, diagram.MaxMoves, diagram.MaxAnimationWidth)),
 		Example: `  tsumero diagram '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' > problem.svg
   tsumero diagram --attacker-hand --title 'No. 1' --output problem.gif --file problem.kif`,
 		RunE: func(cmd *cobra.Command, args []string) error { return writeDiagram(cmd, args, f) },

@@ -42,8 +42,7 @@ when interrupted.`,
 照してください。--engine=false はソルバーを除き、盤は解だけを知っています。ソルバーは 6MB で、圧縮
 して送れば 1.2～1.5MB です。
 
-終了コードは 0、作品やファイルの誤りがあれば 3、使い方の誤りは 4、書き込みの失敗は 5、中断は 130
-です。`)
+終了コード：0、作品やファイルの誤り 3、書き込みの失敗 5、中断 130`)
 	cmd.Example = `  tsumero export site problems.tsv
   tsumero export --title 詰将棋集 --search report site problems/`
 	for _, name := range []string{"output", "to", "sort", "per-page", "paper", "solutions"} {

@@ -93,7 +93,7 @@ text は、一局のまとめと、評価のある手の一覧です。json は�
 
 --jobs によらず答えは同じです（--time では限りません）。--keep は、中断しても続きから始めます。
 
-終了コードは 0、棋譜の誤りがあれば 3、使い方の誤りは 4、読み書きの失敗は 5、中断は 130 です。`),
+終了コード：0、棋譜の誤り 3、読み書きの失敗 5、中断 130`),
 		Example: `  tsumero games game.kif
   tsumero games --lang ja --kif marked/ games/
   tsumero games --puzzles tomorrow.tsv games/

@@ -67,8 +67,7 @@ API キーの仕事の一覧、キーもなければサービスの混み具合�
 --follow は、終わるまで進み具合を示します。--results は、答えを入力の順に示します（--follow なら出
 次第）。接続が切れても続きから受け取ります。中断（Ctrl-C）しても仕事は続きます。
 
-終了コードは 0 です。--results では solve、analyze、compose と同じ、--follow で仕事が中止されれば
-1、使い方の誤りは 4、仕事がない・つながらない・失敗は 5、中断は 130 です。`),
+終了コード：0（--results は solve、analyze、compose と同じ）、--follow で中止 1、失敗 5、中断 130`),
 		Example: `  tsumero jobs 2nk3qgqyzq5ejw7kvtnoa34vex
   tsumero jobs --follow 2nk3qgqyzq5ejw7kvtnoa34vex
   tsumero jobs --results --output json 2nk3qgqyzq5ejw7kvtnoa34vex > answers.ndjson

@@ -56,7 +56,7 @@ The exit code is 0, 3 if a problem has a fault, which is told, and 5 if none cou
 図面を持つ人は同じ作品かどうかを確かめられます。駒数の少ない図や短い手順は、総当たりで分かってしま
 います。見せないキーは - に、最後の列は何にでも変えられます。
 
-終了コードは 0、作品の誤りがあれば 3、読めるものがなければ 5 です。`),
+終了コード：0、作品の誤り 3、読めるものなし 5`),
 		Example: `  tsumero keys works/ > works.keys
   tsumero compose reverse --plies 5 --not-in works.keys`,
 		Args: command.Positional(cobra.MinimumNArgs(1)),

@@ -79,7 +79,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 終わりに保存します。
 
 強さ（弱い順。数字は、でたらめな手を基準にした Elo）：`+"\n"+levelTexts(l)+
-				`終了コードは、終局か中止なら 0、局面の誤りは 3、使い方の誤りは 4、保存の失敗は 5、中断は 130 です。`),
+				`終了コード：終局・中止 0、局面の誤り 3、保存の失敗 5、中断 130`),
 		Example: `  tsumero play
   tsumero play --level beginner
   tsumero play --level club --black engine --white human --record game.kif

@@ -59,8 +59,7 @@ cannot be read, understood or written, and 130 when interrupted.`,
 違うファイルは変えません。設定を保存すると一覧全体が書き直されるので、先に ShogiHome のエンジン設
 定を閉じてください。
 
-終了コードは、登録済みになれば 0、断れば 1、使い方の誤りは 4、ファイルの失敗は 5、中断は 130 で
-す。`),
+終了コード：登録済み 0、断った 1、ファイルの失敗 5、中断 130`),
 		Example: `  tsumero register
   tsumero register --yes
   tsumero register --config 'D:\ShogiHome\usi_engine.json'`,

@@ -134,8 +134,7 @@ jobs で進み具合と答えを見られます。ID を知る人は仕事を見
 
 --wait は、答えが出次第表示します。中断（Ctrl-C）しても仕事は続きます。
 
-終了コードは、受け付けられれば 0（--wait では solve、analyze と同じ）、読めないファイルがあれば
-3、使い方の誤りは 4、断られたり失敗したりすれば 5、中断は 130 です。`),
+終了コード：受付 0（--wait は solve、analyze と同じ）、読めないファイル 3、拒否・失敗 5、中断 130`),
 		Example: `  tsumero submit --time 2h --memory 8G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero submit --server https://tsume.example.org --time 10s --file problems.sfen
   tsumero submit --wait --output json --file collection/ > answers.ndjson

@@ -65,8 +65,7 @@ least one is unknown and 3 if at least one has a fault, the highest of these.`,
   none_within         その手数の詰みも必至もない（全部の手を調査済み）
   unknown             不明（理由付き）
 
-終了コードは、詰めろ・必至・詰みなら 0、どれかの局面になければ 1、不明があれば 2、局面の誤りがあれ
-ば 3 です（大きいものが優先）。`),
+終了コード：全部あり 0、なし 1、不明 2、局面の誤り 3（大きいもの優先）`),
 		Example: `  tsumero threat '7nk/9/7G1/9/9/9/9/9/9 w L2r2b3g4s3n3l18p 1'
   tsumero threat --brinkmate '7nl/7k1/6p2/7Pp/9/9/9/9/9 b GS2r2b3g3s3n3l15p 1'
   tsumero threat --brinkmate --attacks 3 --hands complete --output json problem.kif`,
