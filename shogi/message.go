@@ -110,6 +110,16 @@ func (e *messageError) Error() string {
 
 func (e *messageError) Message() Message { return e.m }
 
+// Unwrap returns the errors that the message is about.
+func (e *messageError) Unwrap() (errs []error) {
+	for _, arg := range e.m.Args {
+		if err, ok := arg.(error); ok {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
 // MessageOf returns what an error of ParseMove, Illegal or NewError says. ok is false for others, and
 // for those that wrap one of these, which say more.
 func MessageOf(err error) (m Message, ok bool) {

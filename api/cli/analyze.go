@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -29,7 +28,7 @@ type AnalyzeOptions struct {
 	Time     time.Duration // the longest analysis of a problem; 0 for any
 	Hands    string        // as in Options
 	Format   string        // one of Formats
-	Language string        // of the formats "text" and "submission": one of Languages
+	Language               // of the formats "text" and "submission"
 	// Several says that there are several problems, so that "text" has a line for each. Without it
 	// that is so from the second one on, unless Full asks for the whole report of each.
 	Several, Full bool
@@ -38,11 +37,8 @@ type AnalyzeOptions struct {
 	Each func(a *analysis.Analysis, at Location) error
 }
 
-// Formats are the values of AnalyzeOptions.Format, and Languages those of Language.
-var (
-	Formats   = []string{"text", "submission", "json", "ndjson"}
-	Languages = []string{"ja", "en"}
-)
+// Formats are the values of AnalyzeOptions.Format.
+var Formats = []string{"text", "submission", "json", "ndjson"}
 
 // An AnalyzeTally counts what became of the problems.
 type AnalyzeTally struct {
@@ -66,21 +62,21 @@ func (s *Soundness) add(sound analysis.Answer, finding analysis.AuthorFinding) {
 }
 
 // summary says how many there are of each kind.
-func (s *Soundness) summary() string {
-	sound := fmt.Sprintf("%d sound", s.Sound[analysis.Yes])
+func (s *Soundness) summary(l Language) string {
+	sound := l.Sprintf("%d sound", "完全作%d", s.Sound[analysis.Yes])
 	if s.LineAtFault > 0 {
-		sound += fmt.Sprintf(" (the author's line at fault in %d)", s.LineAtFault)
+		sound += l.Sprintf(" (the author's line at fault in %d)", "（作意に誤り%d）", s.LineAtFault)
 	}
-	return fmt.Sprintf("%s, %d with a defect, %d not decided", sound, s.Sound[analysis.No], s.Sound[analysis.Unknown])
+	return l.Sprintf("%s, %d with a defect, %d not decided", "%s、不完全作%d、未確認%d", sound, s.Sound[analysis.No], s.Sound[analysis.Unknown])
 }
 
 // Summary says in one line what became of the problems in that time.
-func (t *AnalyzeTally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s in %v", t.text(), RoundTime(d))
+func (t *AnalyzeTally) Summary(l Language, d time.Duration) string {
+	return l.Sprintf("%s in %v", "%s、%v", t.text(l), RoundTime(d))
 }
 
-func (t *AnalyzeTally) text() string {
-	return fmt.Sprintf("%s: %s, %d faulty; %s", Plural(t.Questions(), "problem"), t.summary(),
+func (t *AnalyzeTally) text(l Language) string {
+	return l.Sprintf("%s: %s, %d faulty; %s", "%s：%s、誤り%d。探索%s", Plural(t.Questions(), "problem"), t.summary(l),
 		t.Faulty, Plural(t.Nodes, "node"))
 }
 
@@ -217,7 +213,7 @@ func (r *analyzeRun) print(q *Question, a analysed) error {
 	}
 	r.printed = true
 	if r.Format == "submission" {
-		_, err := r.out.WriteString(report.Submission(a.Analysis, r.Language, q.title, q.author))
+		_, err := r.out.WriteString(report.Submission(a.Analysis, string(r.Language), q.title, q.author))
 		return err
 	}
 	printReport(r.out, q, &a, r.Language)
@@ -247,7 +243,7 @@ func (r *analyzeRun) printJSON(q *Question, a analysed) error {
 
 func (r *analyzeRun) printFault(q Question, err error) error {
 	if !r.isJSON() {
-		return printFault(r.out, r.stderr, q, err)
+		return printFault(r.out, r.stderr, r.Language, q, err)
 	}
 	return r.write(struct {
 		Source Location `json:"source,omitzero"`

@@ -118,7 +118,7 @@ func TestAnalyzeTime(t *testing.T) {
 		t.Errorf("%+v, %v\n%s", tally, err, &out)
 	}
 	const summary = "1 problem: 0 sound, 0 with a defect, 1 not decided, 0 faulty; 0 nodes in 2s"
-	if got := tally.Summary(2 * time.Second); got != summary {
+	if got := tally.Summary(English, 2*time.Second); got != summary {
 		t.Errorf("%s\nwant %s", got, summary)
 	}
 }
@@ -133,8 +133,8 @@ func TestAnalyzeLineAtFault(t *testing.T) {
 		&stderr, new(Progress))
 	text := out.String()
 	if err != nil || tally.Sound[analysis.Yes] != 2 || tally.LineAtFault != 1 || strings.Count(text, "✗") != 1 ||
-		!strings.Contains(tally.Summary(time.Second), "2 sound (the author's line at fault in 1)") {
-		t.Errorf("%+v, %v, %s\n%s%s", tally, err, tally.Summary(time.Second), text, &stderr)
+		!strings.Contains(tally.Summary(English, time.Second), "2 sound (the author's line at fault in 1)") {
+		t.Errorf("%+v, %v, %s\n%s%s", tally, err, tally.Summary(English, time.Second), text, &stderr)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestReportSigns(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		buffered := bufio.NewWriter(&out)
-		printReport(buffered, &Question{}, &analysed{Analysis: a}, language)
+		printReport(buffered, &Question{}, &analysed{Analysis: a}, Language(language))
 		buffered.Flush()
 		for _, text := range want {
 			if !strings.Contains(out.String(), text) {

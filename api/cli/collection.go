@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -113,15 +114,16 @@ type CollectionTally struct {
 }
 
 // Summary says in one line what a collection has.
-func (t *CollectionTally) Summary(d time.Duration) string {
-	parts := []string{fmt.Sprintf("%s, %d faulty", Plural(t.Questions(), "problem"), t.Faulty)}
-	parts = append(parts, fmt.Sprintf("%d there before", t.Alike))
+func (t *CollectionTally) Summary(l Language, d time.Duration) string {
+	parts := []string{l.Sprintf("%s, %d faulty", "%s、誤り%d", Plural(t.Questions(), "problem"), t.Faulty)}
+	parts = append(parts, l.Sprintf("%d there before", "既出%d", t.Alike))
 	for r := collection.Duplicate; r < collection.NumRelations; r++ {
 		if n := t.Relations[r]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", r, n))
+			name := l.Text(r.String(), report.Relation(r, "既出").Ja)
+			parts = append(parts, fmt.Sprintf("%s %d", name, n))
 		}
 	}
-	return fmt.Sprintf("%s; in %v", strings.Join(parts, ", "), RoundTime(d))
+	return l.Sprintf("%s; in %v", "%s。%v", strings.Join(parts, l.Text(", ", "、")), RoundTime(d))
 }
 
 // Collection reads the problems, searches them, relates each to the ones before it, and prints them

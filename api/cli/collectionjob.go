@@ -86,7 +86,7 @@ func (j *CollectionJob) Submitted(id string) error {
 // Answered keeps the answer to a line, which is one of the results of the job.
 func (j *CollectionJob) Answered(number int, text []byte) error {
 	if number < 1 || number > len(j.Keys) {
-		return fmt.Errorf("the job answers line %d of %d", number, len(j.Keys))
+		return Errorf("the job answers line %d of %d", "ジョブが%d行目の答えを返しました（全%d行）。", number, len(j.Keys))
 	}
 	q := j.questions[j.Keys[number-1]]
 	if q == nil {
@@ -97,7 +97,7 @@ func (j *CollectionJob) Answered(number int, text []byte) error {
 		return err
 	}
 	if e.Problem != nil {
-		return fmt.Errorf("%s: %s", q.Position.SFEN(), problemText(e.Problem))
+		return fmt.Errorf("%s: %w", q.Position.SFEN(), problemText(e.Problem))
 	}
 	report := append(append([]byte{'{'}, e.Answer...), '}')
 	a, err := wire.ReadAnalysis(report, q.Parts)

@@ -105,9 +105,11 @@ func OpenKeep(path, build string) (*Keep, error) {
 	return k, nil
 }
 
-var errKeepInUse = errors.New("another run writes this file; wait for it, or name another one")
+var errKeepInUse = Errorf("another run writes this file; wait for it, or name another one",
+	"ほかの実行が書き込み中のファイルです。終わるまで待つか、別のファイルを指定してください。")
 
-var errNoKeep = errors.New("this is no file of kept reports; name a new one")
+var errNoKeep = Errorf("this is no file of kept reports; name a new one",
+	"途中経過のファイルではありません。新しいファイルを指定してください。")
 
 func (k *Keep) load() error {
 	in := bufio.NewReaderSize(k.file, 1<<20)

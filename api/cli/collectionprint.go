@@ -82,7 +82,7 @@ type collectionRelation struct {
 func newCollectionRow(m *Listed) *collectionRow {
 	row := &collectionRow{Number: m.Number, File: m.File, Where: m.Where}
 	if m.Fault != nil {
-		row.SFEN, row.Verdict, row.Error = shogi.VisibleLine(m.Text), "error", reason(m.Fault)
+		row.SFEN, row.Verdict, row.Error = shogi.VisibleLine(m.Text), "error", reason(m.Fault).Error()
 		return row
 	}
 	p := m.Problem.Position

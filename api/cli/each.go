@@ -4,15 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
 
 	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // ErrInterrupted is the error of a run that its context ended.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted = Errorf("interrupted", "中断しました")
 
 // counts count what became of the questions of a run.
 type counts struct {
@@ -21,7 +19,7 @@ type counts struct {
 	Interrupted int // of the answered ones
 
 	noun string // what an answered one is called; "": answer
-	last string // where the last one stood
+	last place  // where the last one stood
 }
 
 // Questions returns how many questions there were.
@@ -85,12 +83,12 @@ func each[A any](ctx context.Context, workers int, questions iter.Seq2[Question,
 	interrupted := len(skipped) > 0 || c.Interrupted > 0
 	switch {
 	case !interrupted && in.err != nil:
-		return fmt.Errorf("%s read, then: %w", Plural(c.Questions(), "position"), in.err)
+		return Errorf("%s read, then: %s", "%sを読んだところで：%s", Plural(c.Questions(), "position"), in.err)
 	case !interrupted && in.complete:
 		return nil
-	case c.last == "":
-		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(c.Answered, cmp.Or(c.noun, "answer")))
+	case c.last == place{}:
+		return Errorf("%s: %s printed", "%s（%sを出力済み）", ErrInterrupted, Plural(c.Answered, cmp.Or(c.noun, "answer")))
 	}
-	return fmt.Errorf("%w: %s printed, the last for %s", ErrInterrupted,
+	return Errorf("%s: %s printed, the last for %s", "%s（%sを出力済み、最後は%s）", ErrInterrupted,
 		Plural(c.Answered, cmp.Or(c.noun, "answer")), c.last)
 }

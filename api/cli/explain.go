@@ -12,39 +12,68 @@ import (
 )
 
 // locate puts where a question stands in front of a message.
-func (q Question) locate(msg string) string {
-	if place := q.place(); place != "" {
-		return place + ": " + msg
+func (q Question) locate(err error) error {
+	if at := q.place(); at != (place{}) {
+		return Errorf("%s: %s", "%s：%s", at, err)
 	}
-	return msg
+	return err
 }
 
-// place says where a question stands, "" if there is but one.
-func (q Question) place() string {
-	if q.file != "" && q.where != "" {
-		return shogi.VisibleLine(q.file) + ", " + q.where
+// locateText puts where a question stands in front of a text.
+func (l Language) locateText(q *Question, text string) string {
+	if at := q.place(); at != (place{}) {
+		return l.Text(at.String()+": ", at.Japanese()+"：") + text
 	}
-	return shogi.VisibleLine(q.file) + q.where
+	return text
+}
+
+// A place is where a question stands, the zero value if there is but one.
+type place struct{ file, where string }
+
+func (q Question) place() place { return place{shogi.VisibleLine(q.file), q.where} }
+
+func (p place) String() string {
+	if p.file != "" && p.where != "" {
+		return p.file + ", " + p.where
+	}
+	return p.file + p.where
+}
+
+func (p place) Japanese() string {
+	p.file = strings.Replace(p.file, stdinName, "標準入力", 1)
+	kind, number, _ := strings.Cut(p.where, " ")
+	switch kind {
+	case "line":
+		p.where = number + "行目"
+	case "record":
+		p.where = number + "番目の棋譜"
+	case "position":
+		p.where = number + "番目の局面"
+	}
+	if p.file != "" && p.where != "" {
+		return p.file + " の" + p.where
+	}
+	return p.file + p.where
 }
 
 // name names a question for people: by its title, or else by where it stands.
-func (q Question) name() string {
+func (l Language) name(q *Question) string {
 	if title := shogi.VisibleLine(q.title); title != "" {
 		return title
 	}
-	return q.place()
+	return l.Text(q.place().String(), q.place().Japanese())
 }
 
 // reason is the message of err without the name of the package it comes from.
-func reason(err error) string {
+func reason(err error) error {
 	var faulty *shogi.SFENError
 	if errors.As(err, &faulty) {
 		err = faulty
 	}
 	if m, ok := shogi.MessageOf(err); ok {
-		return m.String()
+		return shogi.NewError("", m)
 	}
-	return err.Error()
+	return err
 }
 
 // maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on
@@ -53,36 +82,40 @@ const maxPointed = 200
 
 // explain describes the faults of a position, each below the place where it is if the text fits on
 // a line.
-func explain(q Question, err error) string {
+func explain(q Question, err error) error {
+	return &textError{English.explain(q, err), Japanese.explain(q, err)}
+}
+
+func (l Language) explain(q Question, err error) string {
 	var faulty *shogi.SFENError
 	if errors.As(err, &faulty) {
 		err = faulty
 	} else if e := asRecordError(err); e != nil {
-		return explainRecord(q, e)
+		return l.explainRecord(q, e)
 	}
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	if faulty == nil || len(q.text) > maxPointed || strings.ContainsFunc(q.text, hidden) {
-		return q.locate(reason(err))
+		return l.Error(q.locate(reason(err)))
 	}
 	var b strings.Builder
-	b.WriteString(q.locate(Plural(len(faulty.Faults), "fault") + " in the position"))
+	b.WriteString(l.locateText(&q, l.Sprintf("%s in the position", "局面に誤りが%sあります", Plural(len(faulty.Faults), "fault"))))
 	fmt.Fprintf(&b, "\n  %s", q.text)
 	for _, f := range faulty.Faults {
-		if f.Offset < 0 || f.Offset > len(q.text) {
-			fmt.Fprintf(&b, "\n  %s: %s", f.Field, f.Msg)
-			continue
+		mark := ""
+		if f.Offset >= 0 && f.Offset <= len(q.text) {
+			mark = spaces(q.text[:f.Offset]) + "^ "
 		}
-		fmt.Fprintf(&b, "\n  %s^ %s: %s", spaces(q.text[:f.Offset]), f.Field, f.Msg)
+		fmt.Fprintf(&b, "\n  %s%s", mark, l.Text(f.Field+": ", "")+l.Of(f.Msg))
 	}
 	return b.String()
 }
 
 // spaces returns spaces as wide as s is on a terminal.
-func spaces(s string) string { return strings.Repeat(" ", cells(s)) }
+func spaces(s string) string { return strings.Repeat(" ", Cells(s)) }
 
-// cells returns how wide s is on a terminal, where what is not ASCII is mostly Japanese and two
+// Cells returns how wide s is on a terminal, where what is not ASCII is mostly Japanese and two
 // cells wide.
-func cells(s string) int {
+func Cells(s string) int {
 	n := 0
 	for _, r := range s {
 		if n++; r >= utf8.RuneSelf {
@@ -93,19 +126,19 @@ func cells(s string) int {
 }
 
 // explainRecord lists the faults of a file that is no record of its notation.
-func explainRecord(q Question, e *notation.Error) string {
+func (l Language) explainRecord(q Question, e *notation.Error) string {
 	switch f := &e.Faults[0]; f.Code {
 	case notation.CodeNoText, notation.CodeAddress, notation.CodeFormat: // of the text as a whole
-		return q.locate(f.Msg.String())
+		return l.locateText(&q, l.Of(f.Msg))
 	}
 	var b strings.Builder
-	name := "the text"
+	en, ja := "%s in the text", "テキストに誤りが%sあります"
 	if e.Format != notation.Unknown {
-		name += ", read as " + strings.ToUpper(e.Format.String())
+		en, ja = en+", read as %s", "%[2]s として読むと、誤りが%[1]sあります"
 	}
-	b.WriteString(q.locate(Plural(len(e.Faults), "fault") + " in " + name))
+	b.WriteString(l.locateText(&q, l.Sprintf(en, ja, Plural(len(e.Faults), "fault"), strings.ToUpper(e.Format.String()))))
 	for _, f := range e.Faults {
-		fmt.Fprintf(&b, "\n  line %d, column %d: %s", f.Line, f.Column, f.Msg)
+		b.WriteString(l.Sprintf("\n  line %d, column %d: %s", "\n  %d行%d桁：%s", f.Line, f.Column, f.Msg))
 	}
 	return b.String()
 }

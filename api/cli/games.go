@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -28,7 +27,7 @@ type GameOptions struct {
 	Limits     games.Limits
 	Time       time.Duration // the longest work on a game; 0 for any
 	Format     string        // one of GameFormats
-	Language   string        // of the format "text": one of Languages
+	Language                 // of the format "text"
 	Keep       *Keep         // has what was found before; nil: nothing is kept
 	Puzzles    io.Writer     // gets the mates of the games that are sound problems; nil: they are not looked for
 	Names      bool          // the problems say who played
@@ -51,12 +50,13 @@ type GameTally struct {
 }
 
 // Summary says in one line what became of the games in that time.
-func (t *GameTally) Summary(d time.Duration) string {
+func (t *GameTally) Summary(l Language, d time.Duration) string {
 	puzzles := ""
 	if t.Mates > 0 {
-		puzzles = fmt.Sprintf("%s gave %s; ", Plural(t.Mates, "mate"), Plural(t.Puzzles, "new sound problem"))
+		puzzles = l.Sprintf("%s gave %s; ", "詰み%sから新しい完全作%s。", Plural(t.Mates, "mate"), Plural(t.Puzzles, "new sound problem"))
 	}
-	return fmt.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s%s open, %d faulty; %s in %v",
+	return l.Sprintf("%s: %d missed mates, %d mates allowed, %d threats ignored; %s%s open, %d faulty; %s in %v",
+		"%s：詰み逃し%d、頓死%d、詰めろ見落とし%d。%s未確認%s、誤り%d。探索%s、%v",
 		Plural(t.Questions(), "game"), t.Marks[games.MateMissed.String()], t.Marks[games.MateAllowed.String()],
 		t.Marks[games.ThreatIgnored.String()], puzzles, Plural(t.Open, "question"), t.Faulty, Plural(t.Nodes, "node"),
 		RoundTime(d))
@@ -146,7 +146,7 @@ func (r *gameRun) writePuzzles(g *judged) error {
 		if !r.known.Add(&g.puzzles[i]) {
 			continue
 		}
-		row := wire.NewComposedProblem(&g.puzzles[i]).AppendTSV(nil, r.Language)
+		row := wire.NewComposedProblem(&g.puzzles[i]).AppendTSV(nil, string(r.Language))
 		if r.Names {
 			names := strings.Fields(cmp.Or(g.record.Get("先手"), g.record.Get("下手")) + " – " +
 				cmp.Or(g.record.Get("後手"), g.record.Get("上手")))
@@ -187,7 +187,7 @@ func (r *gameRun) print(q *Question, g judged) error {
 	if g.fault != nil {
 		r.tally.Faulty++
 		if r.Format != "json" {
-			return printFault(r.out, r.stderr, *q, g.fault)
+			return printFault(r.out, r.stderr, r.Language, *q, g.fault)
 		}
 		_, err := r.out.Write(wire.Encode(struct {
 			Source Location `json:"source,omitzero"`
@@ -210,7 +210,7 @@ func (r *gameRun) print(q *Question, g judged) error {
 		return err
 	}
 	if r.Each != nil {
-		comment(g.record, g.GameAnswer, r.Language)
+		comment(g.record, g.GameAnswer, string(r.Language))
 		if err := r.Each(g.record, q.location()); err != nil {
 			return err
 		}
@@ -226,15 +226,15 @@ func (r *gameRun) print(q *Question, g judged) error {
 		r.out.WriteByte('\n')
 	}
 	r.printed = true
-	fmt.Fprintln(r.out, q.locate(g.Summary(r.Language)))
+	fmt.Fprintln(r.out, r.locateText(q, g.Summary(string(r.Language))))
 	for _, n := range g.Notes {
-		fmt.Fprintf(r.out, "  ! %s\n", report.Text{Ja: n.TextJa, En: n.TextEn}.In(r.Language))
+		fmt.Fprintf(r.out, "  ! %s\n", r.Text(n.TextEn, n.TextJa))
 	}
 	for i := range g.Marks {
 		m := &g.Marks[i]
-		move := report.Text{Ja: m.MoveJa, En: m.MoveEn}.In(r.Language)
-		fmt.Fprintf(r.out, "%4d %s%s %s\n", m.Ply, move, strings.Repeat(" ", max(moveCells-cells(move), 0)),
-			m.Text(r.Language))
+		move := r.Text(m.MoveEn, m.MoveJa)
+		fmt.Fprintf(r.out, "%4d %s%s %s\n", m.Ply, move, strings.Repeat(" ", max(moveCells-Cells(move), 0)),
+			m.Text(string(r.Language)))
 	}
 	return nil
 }

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -76,7 +76,7 @@ func (q *Question) read() (*notation.Record, error) {
 func (q Question) Position() (shogi.Position, error) {
 	p, _, err := q.position()
 	if err != nil {
-		return shogi.Position{}, errors.New(explain(q, err))
+		return shogi.Position{}, explain(q, err)
 	}
 	return p, nil
 }
@@ -86,7 +86,7 @@ func (q Question) Position() (shogi.Position, error) {
 func (q Question) Problem() (shogi.Position, []shogi.Move, error) {
 	p, line, _, err := q.problem()
 	if err != nil {
-		err = errors.New(explain(q, err))
+		err = explain(q, err)
 	}
 	return p, line, err
 }
@@ -105,12 +105,13 @@ func (q Question) Written() (p shogi.Position, text string) {
 	return p, ""
 }
 
-// Unread returns why some moves of the text are not in the question, "" if all are.
-func (q Question) Unread() string {
+// Unread returns why some moves of the text are not in the question, nothing if all are.
+func (q Question) Unread() (t report.Text) {
 	if q.record != nil && q.record.Unread() != nil {
-		return wire.RecordNotes(q.record)[0].TextEn
+		note := wire.RecordNotes(q.record)[0]
+		return report.Text{Ja: note.TextJa, En: note.TextEn}
 	}
-	return ""
+	return t
 }
 
 // position returns the position, and notes on how it was read.
@@ -147,7 +148,7 @@ func (q *Question) moves() []shogi.Move {
 // playUntil plays the first moves of a line, and returns the others.
 func playUntil(p *shogi.Position, line []shogi.Move, after int) (rest []shogi.Move, err error) {
 	if after > len(line) {
-		return nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), after)
+		return nil, Errorf("there are %s, none is number %d", "%sしかなく、%d手目はありません。", Plural(len(line), "move"), after)
 	}
 	for _, m := range line[:after] {
 		p.Do(m)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -34,9 +33,9 @@ type JobPrinter struct {
 }
 
 // NewJobPrinter returns the printer of one of JobOutputs.
-func NewJobPrinter(output string, out, stderr io.Writer) *JobPrinter {
+func NewJobPrinter(l Language, output string, out, stderr io.Writer) *JobPrinter {
 	p := &JobPrinter{out: bufio.NewWriter(out), output: output}
-	p.text = &textPrinter{out: p.out, stderr: stderr}
+	p.text = &textPrinter{out: p.out, stderr: stderr, l: l}
 	p.tsv = &tsvPrinter{out: p.out, columns: append([]string(nil), tsvColumns...)}
 	p.tsv.columns = append(p.tsv.columns, "line", "id")
 	return p
@@ -54,6 +53,7 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 			Finding string `json:"finding"`
 		} `json:"author"`
 		TextEn []string `json:"text_en"`
+		TextJa []string `json:"text_ja"`
 		// Of a search for problems.
 		Figures  int                    `json:"figures"`
 		Problems []wire.ComposedProblem `json:"problems"`
@@ -98,14 +98,13 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 			break // these are the same rows as text
 		}
 		if e.Problem != nil {
-			a.Answer = wire.Answer{Verdict: "error", Reason: shogi.VisibleLine(problemText(e.Problem))}
+			a.Answer = wire.Answer{Verdict: "error", Reason: shogi.VisibleLine(problemText(e.Problem).Error())}
 		}
 		return p.tsv.row(append(answerRow(&a.Answer), lineFields(e)...)...)
 	}
-	place := place(e)
+	at := place{where: placeOf(e)}
 	if e.Problem != nil {
-		return printFault(p.out, p.text.stderr, Question{where: place},
-			errors.New(problemText(e.Problem)))
+		return printFault(p.out, p.text.stderr, p.text.l, Question{where: at.where}, problemText(e.Problem))
 	}
 	if a.Problems != nil {
 		return p.composed(a.Problems)
@@ -114,15 +113,15 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		p.out.WriteByte('\n')
 	}
 	p.printed = true
-	if place != "" {
-		fmt.Fprintf(p.out, "# %s\n", place) // a comment, where the output is input again
+	if at.where != "" {
+		fmt.Fprintf(p.out, "# %s\n", p.text.l.Text(at.String(), at.Japanese())) // a comment, where the output is input again
 	}
 	if a.Sound != "" {
 		fmt.Fprintf(p.out, "%s\n", a.SFEN)
-		for _, text := range a.TextEn {
+		for _, text := range p.text.l.Line(a.TextEn, a.TextJa) {
 			fmt.Fprintf(p.out, "  %s\n", text)
 		}
-		_, err := fmt.Fprintf(p.out, "  %s\n", Plural(a.Nodes, "node"))
+		_, err := fmt.Fprintln(p.out, p.text.l.Sprintf("  %s", "  %s", Plural(a.Nodes, "node")))
 		return err
 	}
 	position, err := shogi.ParseSFEN(a.SFEN)
@@ -145,26 +144,26 @@ func (p *JobPrinter) composed(problems []wire.ComposedProblem) error {
 		rows = append(rows, '\n')
 	}
 	for i := range problems {
-		rows = problems[i].AppendTSV(rows, "en")
+		rows = problems[i].AppendTSV(rows, string(p.text.l))
 	}
 	_, err := p.out.Write(rows)
 	return err
 }
 
 // problemText says what is wrong with a question.
-func problemText(p *wire.Problem) string {
+func problemText(p *wire.Problem) error {
 	if len(p.Errors) == 0 {
-		return p.Detail
+		return &textError{p.Detail, p.DetailJa}
 	}
-	texts := make([]string, len(p.Errors))
+	en, ja := make([]string, len(p.Errors)), make([]string, len(p.Errors))
 	for i, f := range p.Errors {
-		texts[i] = f.Message
+		en[i], ja[i] = f.Message, f.MessageJa
 	}
-	return strings.Join(texts, "; ")
+	return &textError{strings.Join(en, "; "), strings.Join(ja, "")}
 }
 
-// place is where a question stood, by the id that it had, or else by its line.
-func place(e *wire.Envelope) string {
+// placeOf is where a question stood, by the id that it had, or else by its line.
+func placeOf(e *wire.Envelope) string {
 	var id string
 	switch {
 	case json.Unmarshal(e.ID, &id) == nil:
@@ -184,7 +183,7 @@ func lineFields(e *wire.Envelope) []string {
 		number = strconv.Itoa(e.Line)
 	}
 	if len(e.ID) > 0 {
-		id = place(e)
+		id = placeOf(e)
 	}
 	return []string{number, id}
 }
@@ -193,11 +192,11 @@ func lineFields(e *wire.Envelope) []string {
 func (p *JobPrinter) Summary() string {
 	t := &p.Tally
 	if p.Composed.Figures > 0 {
-		return fmt.Sprintf("%s in %s", Plural(p.Composed.Problems, "sound problem"),
+		return p.text.l.Sprintf("%s in %s", "%[2]sから%[1]s", Plural(p.Composed.Problems, "sound problem"),
 			Plural(p.Composed.Figures, "figure"))
 	}
 	if p.Sound != [3]int{} {
-		return (&AnalyzeTally{t.counts, p.Soundness, t.Nodes}).text()
+		return (&AnalyzeTally{t.counts, p.Soundness, t.Nodes}).text(p.text.l)
 	}
-	return t.text()
+	return t.text(p.text.l)
 }

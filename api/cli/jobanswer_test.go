@@ -25,7 +25,7 @@ func TestJobPrinter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := NewJobPrinter(output, &got, &stderr)
+		p := NewJobPrinter(English, output, &got, &stderr)
 		for i, text := range texts {
 			game, err := shogi.ParsePosition(text)
 			if err != nil {
@@ -86,7 +86,7 @@ func TestJobPrinterOther(t *testing.T) {
 			"4k4/9/4P4/9/9/9/9/9/9 b G 1\t\tmate\t\t\t\t\t\t\t\t7\t\t2\t\n", ""},
 	} {
 		var out, stderr bytes.Buffer
-		p := NewJobPrinter(output, &out, &stderr)
+		p := NewJobPrinter(English, output, &out, &stderr)
 		for i, line := range []string{fault, report} {
 			if err := p.Print(i+1, []byte(line)); err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestJobPrinterOther(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	p := NewJobPrinter("text", io.Discard, io.Discard)
+	p := NewJobPrinter(English, "text", io.Discard, io.Discard)
 	for _, bad := range []string{"{", `{"sfen":"x","verdict":"mate"}`} {
 		if p.Print(1, []byte(bad)) == nil {
 			t.Errorf("%s is printed", bad)
@@ -130,7 +130,7 @@ func TestJobPrinterComposed(t *testing.T) {
 		"json": strings.Join(lines, ""),
 	} {
 		var out, stderr bytes.Buffer
-		p := NewJobPrinter(output, &out, &stderr)
+		p := NewJobPrinter(English, output, &out, &stderr)
 		for i, line := range lines {
 			if err := p.Print(i+1, []byte(line)); err != nil {
 				t.Fatal(err)

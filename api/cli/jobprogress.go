@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -59,25 +59,25 @@ func (p *JobProgress) Finish() {
 }
 
 // JobProgressText says in one line how the search goes that was heard of last, "" if none was.
-func JobProgressText(j *wire.Job) string {
+func (l Language) JobProgressText(j *wire.Job) string {
 	var e wire.ProgressEvent
 	if json.Unmarshal(j.Progress, &e) != nil || e.Phase == "" {
 		return ""
 	}
 	elapsed := time.Duration(e.ElapsedMS) * time.Millisecond
-	parts := []string{fmt.Sprintf("%s, %v", shogi.VisibleLine(e.Phase), elapsed.Truncate(time.Second/10))}
+	parts := []string{shogi.VisibleLine(l.Text(e.Phase, report.Phase(e.Phase).Ja)), elapsed.Truncate(time.Second / 10).String()}
 	if e.Mate > 0 {
-		parts = append(parts, fmt.Sprintf("mate in %d or fewer", e.Mate))
+		parts = append(parts, l.Sprintf("mate in %d or fewer", "%d手以内で詰み", e.Mate))
 	}
 	if e.NoMateWithin > 0 {
-		parts = append(parts, fmt.Sprintf("no mate in %d or fewer", e.NoMateWithin))
+		parts = append(parts, l.Sprintf("no mate in %d or fewer", "%d手以内の詰みなし", e.NoMateWithin))
 	}
 	if e.Mate > 0 || e.NoMateWithin > 0 {
-		parts = append(parts, "every move counted")
+		parts = append(parts, l.Text("every move counted", "無駄合も数えて"))
 	}
-	parts = append(parts, rounded(float64(e.Nodes))+" nodes")
+	parts = append(parts, l.nodes(e.Nodes))
 	if e.PN > 0 || e.DN > 0 {
-		parts = append(parts, fmt.Sprintf("pn %d dn %d", e.PN, e.DN))
+		parts = append(parts, l.Sprintf("pn %d dn %d", "証明数%d 反証数%d", e.PN, e.DN))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, l.Text(", ", "、"))
 }

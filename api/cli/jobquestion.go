@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -18,7 +17,7 @@ const maxJobID = 100
 func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
 	switch {
 	case q.fault != nil && (q.text == "" || q.record != nil):
-		return nil, errors.New(explain(q, q.fault))
+		return nil, explain(q, q.fault)
 	case q.fault != nil:
 		return q.request(q.text), nil
 	}
@@ -35,14 +34,14 @@ func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
 // of the moves that come with the position; the moves behind are the author's line.
 func (q Question) ToAnalyze(after int) (*wire.AnalyzeBatchRequest, error) {
 	if q.fault != nil && (q.text == "" || q.record != nil) {
-		return nil, errors.New(explain(q, q.fault))
+		return nil, explain(q, q.fault)
 	}
 	p, line, _, err := q.problem()
 	if err != nil {
 		return q.request(q.text), nil
 	}
 	if line, err = playUntil(&p, line, after); err != nil {
-		return nil, errors.New(q.locate(err.Error()))
+		return nil, q.locate(err)
 	}
 	j := q.request(p.SFEN())
 	j.Line = movetext.USILine(line)
@@ -60,7 +59,7 @@ func (q Question) request(sfen string) *wire.AnalyzeBatchRequest {
 
 // jobID returns where the question stands, the end of that if it is long.
 func (q Question) jobID() string {
-	id := shogi.VisibleLine(q.place())
+	id := q.place().String()
 	if len(id) <= maxJobID {
 		return id
 	}

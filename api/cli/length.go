@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,32 +11,32 @@ import (
 
 // lengthText says how long a mate is under the policy, and by the raw count where that is another
 // length. The policy has its name if it was asked for.
-func lengthText(a *answered, raw *report.Verdict) string {
-	l, isNamed := a.Length, a.isCounted
-	if raw.Exact && l.High != nil && l.Low == raw.Plies && *l.High == raw.Plies {
+func (l Language) lengthText(a *answered, raw *report.Verdict) string {
+	f, isNamed := a.Length, a.isCounted
+	if raw.Exact && f.High != nil && f.Low == raw.Plies && *f.High == raw.Plies {
 		if isNamed {
-			raw.Policy = l.Policy
+			raw.Policy = f.Policy
 		}
-		return raw.Text().En
+		return l.verdictLine(raw)
 	}
-	n := fmt.Sprint(l.Low)
+	n := l.Sprintf("%d", "%d手詰", f.Low)
 	switch {
-	case l.High == nil:
-		n += " or more"
-	case *l.High != l.Low:
-		n += fmt.Sprintf(" to %d", *l.High)
+	case f.High == nil:
+		n = l.Sprintf("%d or more", "%d手以上", f.Low)
+	case *f.High != f.Low:
+		n = l.Sprintf("%d to %d", "%d～%d手詰", f.Low, *f.High)
 	}
-	text := "mate in " + n
+	text := l.Text("mate in "+n, n)
 	if isNamed {
-		text += " by " + l.Policy
+		text += l.Sprintf(" by %s", "（%s）", f.Policy)
 	}
 	switch {
-	case a.isBounded && l.Reason == string(solver.ReasonNodes):
-		text += fmt.Sprintf(", %s (--length %s)", report.Why(solver.ReasonNodes).En, l.Policy)
-	case l.Reason != "":
-		text += ", " + reasonText(solver.Reason(l.Reason))
+	case a.isBounded && f.Reason == string(solver.ReasonNodes):
+		text += l.Sprintf(", %s (--length %s)", "、%s（--length %s）", l.In(report.Why(solver.ReasonNodes)), f.Policy)
+	case f.Reason != "":
+		text += l.Text(", ", "、") + l.reasonText(solver.Reason(f.Reason))
 	}
-	return text + "; counting every move, " + raw.Text().En
+	return text + l.Text("; counting every move, ", "。すべての合駒を数えると") + l.verdictLine(raw)
 }
 
 // markFutile returns the moves of a line in Japanese with the futile drops marked.
@@ -53,13 +52,13 @@ func markFutile(moves []string, l *wire.LengthAnswer) []string {
 }
 
 // futileTexts say why drops of a line are futile.
-func futileTexts(l *wire.LengthAnswer) (texts []string) {
-	if l == nil {
+func (l Language) futileTexts(a *wire.LengthAnswer) (texts []string) {
+	if a == nil {
 		return nil
 	}
-	for _, f := range l.Futile {
-		texts = append(texts, report.Say("futile_taken", "ply", strconv.Itoa(f.Ply),
-			"move", f.MoveEn, "kind", report.Say("futile_by_"+f.Type).En, "capture", f.CaptureEn).En)
+	for _, f := range a.Futile {
+		texts = append(texts, l.In(report.Say("futile_taken", "ply", strconv.Itoa(f.Ply), "move", l.Text(f.MoveEn, f.MoveJa),
+			"kind", l.In(report.Say("futile_by_"+f.Type)), "capture", l.Text(f.CaptureEn, f.CaptureJa))))
 	}
 	return texts
 }

@@ -53,16 +53,19 @@ func (p *textPrinter) moves(a *wire.MovesAnswer) {
 	table, widths := make([][4]string, len(a.Moves)), [3]int{}
 	for i := range a.Moves {
 		m := &a.Moves[i]
-		verdict, remark := moveText(m, a.Length != nil)
+		verdict, remark := p.l.moveText(m, a.Length != nil)
 		table[i] = [4]string{m.MoveEn, m.MoveJa, verdict, remark}
+		if p.l == Japanese {
+			table[i] = [4]string{m.MoveJa, verdict, "", remark}
+		}
 		for j := range widths {
-			widths[j] = max(widths[j], cells(table[i][j]))
+			widths[j] = max(widths[j], Cells(table[i][j]))
 		}
 	}
 	for _, row := range table {
 		line := row[3]
 		for j := len(widths) - 1; j >= 0; j-- {
-			line = row[j] + strings.Repeat(" ", widths[j]-cells(row[j])) + "  " + line
+			line = row[j] + strings.Repeat(" ", widths[j]-Cells(row[j])) + "  " + line
 		}
 		fmt.Fprintf(p.out, "  %s\n", strings.TrimRight(line, " "))
 	}
@@ -70,37 +73,37 @@ func (p *textPrinter) moves(a *wire.MovesAnswer) {
 
 // moveText says in words what a move comes to, and what follows it or what is not known. If the moves
 // are counted by a policy it says of a raw length that it is one.
-func moveText(m *wire.MoveAnswer, isCounted bool) (verdict, remark string) {
-	missing := reasonText(solver.Reason(m.Reason))
+func (l Language) moveText(m *wire.MoveAnswer, isCounted bool) (verdict, remark string) {
+	missing := l.reasonText(solver.Reason(m.Reason))
 	if missing != "" && m.Plies != nil {
-		missing += " before the shortest was proven"
+		missing += l.Text(" before the shortest was proven", "（最短は未証明）")
 	}
 	if missing != "" && m.NoMateWithin > 0 {
-		missing += fmt.Sprintf("; there is no mate in %d or fewer", m.NoMateWithin)
+		missing += l.Sprintf("; there is no mate in %d or fewer", "。%d手以内の詰みはなし", m.NoMateWithin)
 	}
-	rest, raw := strings.Join(m.LineEn[1:], " "), ""
+	rest, raw := strings.Join(l.Line(m.LineEn, m.LineJa)[1:], " "), ""
 	if isCounted {
-		raw = ", every move counted"
+		raw = l.Text(", every move counted", "（無駄合も数えて）")
 	}
 	switch {
 	case m.Futile != nil:
-		return "futile", rest
+		return l.Text("futile", "無駄合"), rest
 	case m.Length != nil && m.Length.High != nil && m.Length.Low == *m.Length.High:
-		return fmt.Sprintf("mate in %d", m.Length.Low), rest
+		return l.Sprintf("mate in %d", "%d手詰", m.Length.Low), rest
 	case m.Length != nil && m.Length.High != nil:
-		return fmt.Sprintf("mate in %d or fewer", *m.Length.High), rest
+		return l.Sprintf("mate in %d or fewer", "%d手以内", *m.Length.High), rest
 	case m.Plies != nil && *m.Exact:
-		return fmt.Sprintf("mate in %d%s", *m.Plies, raw), rest
+		return l.Sprintf("mate in %d%s", "%d手詰%s", *m.Plies, raw), rest
 	case m.Plies != nil && missing != "":
-		return fmt.Sprintf("mate in %d or fewer%s", *m.Plies, raw), missing + "; " + rest
+		return l.Sprintf("mate in %d or fewer%s", "%d手以内%s", *m.Plies, raw), missing + l.Text("; ", "。") + rest
 	case m.Plies != nil:
-		return fmt.Sprintf("mate in %d or fewer%s", *m.Plies, raw), rest
+		return l.Sprintf("mate in %d or fewer%s", "%d手以内%s", *m.Plies, raw), rest
 	case m.Verdict != solver.NoMate.String():
-		return "unknown", missing
+		return l.Text("unknown", "不明"), missing
 	case rest != "":
-		return "no mate", "refuted by " + rest
+		return l.Text("no mate", "不詰"), l.Sprintf("refuted by %s", "%s で逃れ", rest)
 	}
-	return "no mate", ""
+	return l.Text("no mate", "不詰"), ""
 }
 
 // movesColumns are those of a position and the fields of one of its moves, by the same names as in

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -53,8 +52,8 @@ func FindPaths(args []string, outputs FileSet) (p Paths, err error) {
 			open = false
 			found := Sources([]string{arg}, outputs)
 			if len(found) == 0 {
-				faults = append(faults, fmt.Errorf("%s: no file there has a name that ends like one of a "+
-					"notation: %s", arg, strings.Join(extensions, " ")))
+				faults = append(faults, Errorf("%s: no file there has a name that ends like one of a notation: %s",
+					"%s：棋譜の拡張子（%s）のファイルがありません。", arg, strings.Join(extensions, " ")))
 			}
 			p = append(p, found...)
 		case open:
@@ -64,7 +63,7 @@ func FindPaths(args []string, outputs FileSet) (p Paths, err error) {
 			p = append(p, Source{positions: []string{arg}})
 			open = true
 		case errors.Is(err, fs.ErrNotExist):
-			faults = append(faults, fmt.Errorf("%s is neither a file nor a position", arg))
+			faults = append(faults, Errorf("%s is neither a file nor a position", "%s というファイルはなく、局面でもありません。", arg))
 		default:
 			faults = append(faults, err)
 		}

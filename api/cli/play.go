@@ -29,6 +29,7 @@ type PlayOptions struct {
 	Board   string         // one of Boards
 	Record  string         // the file that the game is saved in at its end; "": none
 	Prompt  bool           // a person types: say whose turn it is
+	Language
 }
 
 // errLeft ends a game that a person has left.
@@ -85,16 +86,18 @@ type table struct {
 	shown   bool // the board was printed since the last move
 }
 
-func (t *table) say(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+func (t *table) say(en, ja string, args ...any) { fmt.Fprintln(t.out, t.Sprintf(en, ja, args...)) }
+
+func (t *table) print(text string) { fmt.Fprintln(t.out, text) }
 
 // play plays until the game is over, and returns how it ended for the record.
 func (t *table) play(ctx context.Context) (notation.Ending, error) {
-	t.say("%s", t.introduction())
+	t.print(t.introduction())
 	for {
 		p := t.game.Position()
 		if o := t.Limits.Rules.Outcome(&t.game); o.End != play.NotOver {
 			t.show()
-			t.say("%s", outcome(o, &p, &t.Limits.Rules))
+			t.print(t.outcome(o, &p))
 			return endingOf(o, &p), nil
 		}
 		var end notation.Ending
@@ -107,7 +110,7 @@ func (t *table) play(ctx context.Context) (notation.Ending, error) {
 		}
 		switch {
 		case ctx.Err() != nil:
-			t.say("\ninterrupted after %s", t.movesPlayed())
+			t.say("\ninterrupted after %s", "\n%sで中断しました。", t.movesPlayed())
 			return notation.Interrupted, ErrInterrupted
 		case end != "" || err != nil:
 			return end, err
@@ -121,17 +124,18 @@ func (t *table) play(ctx context.Context) (notation.Ending, error) {
 // played returns how many moves were played here, those of the start left out.
 func (t *table) played() int { return len(t.game.Moves()) - len(t.Start.Moves()) }
 
-func (t *table) movesPlayed() string { return Plural(t.played(), "move") }
+func (t *table) movesPlayed() Count { return Plural(t.played(), "move") }
 
 // introduction says who plays.
 func (t *table) introduction() string {
-	text := fmt.Sprintf("black (▲, P1): %s; white (△, P2): %s",
+	text := t.Sprintf("black (▲, P1): %s; white (△, P2): %s", "先手（▲、P1）：%s　後手（△、P2）：%s",
 		t.Names[shogi.Black], t.Names[shogi.White])
 	if n := t.Limits.Rules.MaxMoves; n > 0 {
-		text += fmt.Sprintf("; drawn after %s", Plural(n, "move"))
+		text += t.Sprintf("; drawn after %s", "（%sで引き分け）", Plural(n, "move"))
 	}
 	if t.Prompt {
-		text += "\nType a move, such as 2726, FU26, 2g2f or ▲２六歩, or ? for help."
+		text += t.Text("\nType a move, such as 2726, FU26, 2g2f or ▲２六歩, or ? for help.",
+			"\n指し手を 2726、FU26、2g2f、▲２六歩 のように入力してください（? で説明）。")
 	}
 	return text
 }
@@ -146,9 +150,9 @@ func (t *table) show() {
 // do plays a legal move and says it.
 func (t *table) do(m shogi.Move, byEngine bool) {
 	p := t.game.Position()
-	t.say("%d. %s %s", p.Ply(), movetext.AppendJapanese(nil, &p, m, t.previous()), m)
+	fmt.Fprintf(t.out, "%d. %s %s\n", p.Ply(), movetext.AppendJapanese(nil, &p, m, t.previous()), m)
 	if byEngine || t.Board == gridBoard {
-		t.say("%s", echo(&p, m))
+		t.print(echo(&p, m))
 	}
 	t.game.Do(m)
 	t.shown = false
@@ -183,7 +187,7 @@ func (t *table) engineMoves(ctx context.Context, player play.Engine) (notation.E
 }
 
 func (t *table) declare(p *shogi.Position) notation.Ending {
-	t.say("%s declares its win (入玉宣言)", p.SideToMove())
+	t.say("%s declares its win (入玉宣言)", "%sが入玉宣言で勝ちました。", p.SideToMove())
 	return notation.Declares
 }
 
@@ -195,7 +199,7 @@ func (t *table) personMoves(ctx context.Context) (notation.Ending, error) {
 	for {
 		p := t.game.Position()
 		if t.Prompt {
-			fmt.Fprintf(t.out, "%d. %s> ", p.Ply(), p.SideToMove())
+			t.out.WriteString(t.Sprintf("%d. %s> ", "%d手目 %s> ", p.Ply(), p.SideToMove()))
 		}
 		if err := t.out.Flush(); err != nil {
 			return "", err
@@ -204,7 +208,7 @@ func (t *table) personMoves(ctx context.Context) (notation.Ending, error) {
 		select {
 		case line, ok := <-t.lines:
 			if !ok {
-				t.say("the input has ended after %s", t.movesPlayed())
+				t.say("the input has ended after %s", "%sで入力が終わりました。", t.movesPlayed())
 				return notation.Interrupted, errLeft
 			}
 			text = strings.TrimSpace(line)
@@ -219,23 +223,23 @@ func (t *table) personMoves(ctx context.Context) (notation.Ending, error) {
 		switch strings.ToLower(word) {
 		case "":
 		case "?", "help":
-			t.say("%s", playHelp)
+			t.print(t.Text(playHelp, playHelpJa))
 		case "quit", "exit":
-			t.say("left after %s", t.movesPlayed())
+			t.say("left after %s", "%sで中止しました。", t.movesPlayed())
 			return notation.Interrupted, errLeft
 		case "resign", "投了":
-			t.say("%s resigns: %s has won", p.SideToMove(), p.SideToMove().Opponent())
+			t.say("%s resigns: %s has won", "%sの投了で、%sの勝ちです。", p.SideToMove(), p.SideToMove().Opponent())
 			return notation.Resigns, nil
 		case "declare":
 			if t.Limits.Rules.CanDeclare(&p) {
 				return t.declare(&p), nil
 			}
-			t.say("%s cannot declare a win here", p.SideToMove())
+			t.say("%s cannot declare a win here", "%sはまだ入玉宣言できません。", p.SideToMove())
 		case "undo", "待った":
 			if t.undo() {
 				return "", nil
 			}
-			t.say("there is no move of yours to take back")
+			t.say("there is no move of yours to take back", "待ったのできる手がありません。")
 		case "hint":
 			t.hint(ctx, &p)
 		case "board":
@@ -251,7 +255,7 @@ func (t *table) personMoves(ctx context.Context) (notation.Ending, error) {
 				t.do(m, false)
 				return "", nil
 			}
-			t.say("%s", why(err))
+			t.print(t.Error(why(err)))
 		}
 	}
 }
@@ -266,6 +270,17 @@ declare   declare a win by an entered king (入玉宣言)
 resign    resign
 save FILE save the game, as KIF, or as the name says: .csa, .ki2, .jkf, .usi
 quit      leave the game`
+
+const playHelpJa = `指し手    2726（移動元と移動先）。8822+ は成、8822= は不成
+          FU26（駒と移動先）。駒は FU KY KE GI KI KA HI OU、成駒は TO NY NK NG UM RY
+          0055KA、KA*55 は角打ち。2g2f、8h2b+、B*5e（USI）、▲２六歩、同銀成、５五角打 も可
+undo      待った（自分の一手と相手の応手を取り消し）
+hint      コンピュータの考える手
+board     盤の表示（flip は上下反転）
+declare   入玉宣言
+resign    投了
+save FILE 棋譜の保存（KIF。名前が .csa .ki2 .jkf .usi ならその形式）
+quit      中止`
 
 // undo takes back the moves up to the last one of the side to move, and reports whether there is
 // one.
@@ -284,7 +299,7 @@ func (t *table) undo() bool {
 		t.game.Do(m)
 	}
 	t.took = t.took[:t.played()]
-	t.say("taken back: %s", Plural(n, "move"))
+	t.say("taken back: %s", "%s戻しました。", Plural(n, "move"))
 	t.shown = false
 	return true
 }
@@ -292,7 +307,7 @@ func (t *table) undo() bool {
 // hint says what an engine would play. Its score is an opinion, and named so.
 func (t *table) hint(ctx context.Context, p *shogi.Position) {
 	if t.Hint == nil {
-		t.say("there is nobody to ask")
+		t.say("there is nobody to ask", "ヒントはありません。")
 		return
 	}
 	t.out.Flush() // the search takes a while; an error stays in out
@@ -300,31 +315,31 @@ func (t *table) hint(ctx context.Context, p *shogi.Position) {
 	if !p.IsLegal(c.Move) {
 		return
 	}
-	t.say("hint: %s %s; the engine's opinion: %s",
-		movetext.AppendJapanese(nil, p, c.Move, t.previous()), c.Move, opinion(c.Score))
+	t.say("hint: %s %s; the engine's opinion: %s", "ヒント：%s %s（%s）",
+		movetext.AppendJapanese(nil, p, c.Move, t.previous()), c.Move.String(), t.opinion(c.Score))
 }
 
 // opinion says a score in words.
-func opinion(s play.Score) string {
+func (l Language) opinion(s play.Score) string {
 	n, ok := s.Mate()
 	switch {
 	case !ok:
-		return fmt.Sprintf("%+d centipawns", s)
+		return l.Sprintf("%+d centipawns", "評価値 %+d", s)
 	case n > 0:
-		return fmt.Sprintf("mates in %d", n)
+		return l.Sprintf("mates in %d", "%d手で詰み", n)
 	}
-	return fmt.Sprintf("is mated in %d", -n)
+	return l.Sprintf("is mated in %d", "%d手で詰まされる", -n)
 }
 
 // saveNow saves the game so far in a file, by default that of the record.
 func (t *table) saveNow(path string) {
 	path = cmp.Or(path, t.Record)
 	if path == "" {
-		t.say("save needs a file: save game.kif")
+		t.say("save needs a file: save game.kif", "save game.kif のようにファイルを指定してください。")
 		return
 	}
 	if err := t.save(path, ""); err != nil {
-		t.say("not saved: %v", err)
+		t.say("not saved: %s", "保存できませんでした：%s", err)
 	}
 }
 
@@ -349,25 +364,25 @@ func (t *table) save(path string, end notation.Ending) error {
 	if err := os.WriteFile(path, r.Append(nil, format), 0o644); err != nil {
 		return err
 	}
-	t.say("saved in %s", path)
+	t.say("saved in %s", "%s に保存しました。", path)
 	return nil
 }
 
 // outcome says in words how a game has ended.
-func outcome(o play.Outcome, p *shogi.Position, r *play.Rules) string {
+func (t *table) outcome(o play.Outcome, p *shogi.Position) string {
 	loser := o.Winner.Opponent()
 	switch o.End {
 	case play.Repetition:
-		return "drawn by repetition (千日手): the position has occurred four times"
+		return t.Text("drawn by repetition (千日手): the position has occurred four times", "千日手で引き分けです。")
 	case play.PerpetualLost:
-		return fmt.Sprintf("%s has won: %s has repeated the position by checks alone (連続王手の千日手)",
-			o.Winner, loser)
+		return t.Sprintf("%s has won: %s has repeated the position by checks alone (連続王手の千日手)",
+			"連続王手の千日手で、%[1]sの勝ちです。", o.Winner, loser)
 	case play.Mate:
-		return fmt.Sprintf("%s has won: %s is mated (詰み)", o.Winner, loser)
+		return t.Sprintf("%s has won: %s is mated (詰み)", "詰みで、%[1]sの勝ちです。", o.Winner, loser)
 	case play.NoMove:
-		return fmt.Sprintf("%s has won: %s has no legal move", o.Winner, loser)
+		return t.Sprintf("%s has won: %s has no legal move", "%[2]sに指す手がなく、%[1]sの勝ちです。", o.Winner, loser)
 	case play.MoveLimit:
-		return fmt.Sprintf("drawn: move %d was the last (最大手数)", r.MaxMoves)
+		return t.Sprintf("drawn: move %d was the last (最大手数)", "最大手数の%d手で引き分けです。", t.Limits.Rules.MaxMoves)
 	}
 	return o.End.String()
 }

@@ -55,7 +55,7 @@ func TestReadMove(t *testing.T) {
 		m, err := readMove(tt.text, &p, shogi.NoSquare)
 		got := m.String()
 		if err != nil {
-			got = why(err)
+			got = why(err).Error()
 		}
 		if err == nil && got != tt.want || err != nil && !strings.Contains(got, tt.want) {
 			t.Errorf("%s in %s: %s, want %s", tt.text, tt.sfen, got, tt.want)
@@ -78,7 +78,7 @@ func FuzzReadMove(f *testing.F) {
 		}
 		if m, err := readMove(text, &p, shogi.NoSquare); err == nil && !p.IsLegal(m) {
 			t.Errorf("%q: %v is not legal", text, m)
-		} else if err != nil && why(err) == "" {
+		} else if err != nil && why(err).Error() == "" {
 			t.Errorf("%q is refused without a reason", text)
 		}
 	})

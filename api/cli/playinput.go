@@ -40,8 +40,8 @@ func readMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move
 	}
 	m, err := notation.ParseMove(text, p, previous)
 	if first := ascii[0]; err != nil && first < 0x80 && (first < '1' || first > '9') {
-		err = fmt.Errorf("found %q, expected a move such as 2726, FU26, 2g2f or ▲２六歩, or ? for help",
-			clipped(text))
+		err = Errorf("found %q, expected a move such as 2726, FU26, 2g2f or ▲２六歩, or ? for help",
+			"「%s」は指し手ではありません（2726、FU26、2g2f、▲２六歩 など。? で説明）。", clipped(text))
 	}
 	return m, err
 }
@@ -83,7 +83,7 @@ func readSquares(p *shogi.Position, from, to, name, sign string) (shogi.Move, er
 	dest := squareOf(to)
 	if from == "00" {
 		if kind == shogi.NoPieceType || kind.Base() != kind || kind == shogi.King || sign != "" {
-			return shogi.NoMove, errors.New("a drop has a piece that can be held, such as 0023FU")
+			return shogi.NoMove, Errorf("a drop has a piece that can be held, such as 0023FU", "打つ手には、0023FU のように持駒を書きます。")
 		}
 		m := shogi.NewDrop(kind, dest)
 		return m, p.Illegal(m)
@@ -98,7 +98,7 @@ func readSquares(p *shogi.Position, from, to, name, sign string) (shogi.Move, er
 		return stays, p.Illegal(stays)
 	case name != "" && moving != shogi.NoPieceType && moving != kind:
 		if !moving.CanPromote() || moving.Promoted() != kind {
-			return shogi.NoMove, fmt.Errorf("the piece on %s is a %s", from, notation.CSAName(moving))
+			return shogi.NoMove, Errorf("the piece on %[1]s is a %[2]s", "%[3]sの駒は%[4]sです。", from, notation.CSAName(moving), origin, moving)
 		}
 		return promotes, p.Illegal(promotes)
 	case name != "":
@@ -146,7 +146,8 @@ func readPiece(p *shogi.Position, name, drop, to, sign string) (shogi.Move, erro
 }
 
 func noSuchPiece(name string) error {
-	return fmt.Errorf("found %q, expected a piece: FU KY KE GI KI KA HI OU TO NY NK NG UM RY", name)
+	return Errorf("found %q, expected a piece: FU KY KE GI KI KA HI OU TO NY NK NG UM RY",
+		"「%s」という駒はありません（FU KY KE GI KI KA HI OU TO NY NK NG UM RY）。", name)
 }
 
 // ambiguous asks which of several moves is meant.
@@ -168,7 +169,7 @@ func ambiguous(p *shogi.Position, moves []shogi.Move) error {
 		choices = append(choices, fmt.Sprintf("%s (%s)", short, written))
 	}
 	slices.Sort(choices)
-	return fmt.Errorf("which? %s", strings.Join(choices, ", "))
+	return Errorf("which? %s", "どの手ですか：%s", strings.Join(choices, ", "))
 }
 
 // whyNot says why no piece of a kind can go to a square: the rule that stops the one that comes
@@ -177,7 +178,7 @@ func whyNot(p *shogi.Position, kind shogi.PieceType, dest shogi.Square, drop boo
 	us := p.SideToMove()
 	if drop {
 		if kind.Base() != kind || kind == shogi.King {
-			return fmt.Errorf("a %s cannot be dropped", notation.CSAName(kind))
+			return Errorf("a %[1]s cannot be dropped", "%[2]sは打てません。", notation.CSAName(kind), kind)
 		}
 		return p.Illegal(shogi.NewDrop(kind, dest))
 	}
@@ -193,18 +194,19 @@ func whyNot(p *shogi.Position, kind shogi.PieceType, dest shogi.Square, drop boo
 	}
 	switch {
 	case best == nil:
-		return fmt.Errorf("%s has no %s", us, notation.CSAName(kind))
+		return Errorf("%[1]s has no %[2]s", "%[1]sに%[3]sはありません。", us, notation.CSAName(kind), kind)
 	case errors.Is(best, shogi.ErrCannotReach):
-		return fmt.Errorf("no %s of %s can go to %s", notation.CSAName(kind), us, digitsOf(dest))
+		return Errorf("no %[1]s of %[2]s can go to %[3]s", "%[2]sの%[4]sは%[5]sに行けません。",
+			notation.CSAName(kind), us, digitsOf(dest), kind, dest)
 	}
 	return best
 }
 
 // why says why a move is refused, without the position, which the player sees.
-func why(err error) string {
+func why(err error) error {
 	var illegal *shogi.IllegalError
 	if errors.As(err, &illegal) {
-		return fmt.Sprintf("%s is not legal: %s", illegal.Move, illegal.Msg)
+		return Errorf("%s is not legal: %s", "%s は指せません。%s", illegal.Move, illegal.Msg)
 	}
 	return reason(err)
 }

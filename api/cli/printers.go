@@ -56,9 +56,9 @@ func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 		if err != nil {
 			panic(err)
 		}
-		return &recordPrinter{out: out, stderr: stderr, format: f}
+		return &recordPrinter{out: out, stderr: stderr, l: o.Language, format: f}
 	}
-	return &textPrinter{out: out, stderr: stderr, board: o.Board}
+	return &textPrinter{out: out, stderr: stderr, l: o.Language, board: o.Board}
 }
 
 type jsonPrinter struct{ out io.Writer }
@@ -160,7 +160,7 @@ func (p *tsvPrinter) fault(q Question, err error) error {
 		case "verdict":
 			row[i] = "error"
 		case "reason":
-			row[i] = shogi.VisibleLine(q.locate(reason(err)))
+			row[i] = shogi.VisibleLine(English.Error(q.locate(reason(err))))
 		}
 	}
 	return p.row(row...)
@@ -181,6 +181,7 @@ func (p *tsvPrinter) row(fields ...string) error {
 type textPrinter struct {
 	out    *bufio.Writer
 	stderr io.Writer
+	l      Language
 	board  bool
 	some   bool // something was printed
 }
@@ -195,7 +196,7 @@ func (p *textPrinter) answer(a *answered) error {
 	if p.board {
 		p.out.Write(notation.AppendBOD(nil, &a.position))
 	}
-	p.out.WriteString(verdictText(a))
+	p.out.WriteString(p.l.verdictText(a))
 	p.out.WriteByte('\n')
 	switch {
 	case a.moves != nil:
@@ -205,27 +206,31 @@ func (p *textPrinter) answer(a *answered) error {
 		if a.Length != nil && a.Length.Moves != nil {
 			en, ja = a.Length.MovesEn, a.Length.MovesJa
 		}
-		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(en, " "), strings.Join(ja, " "))
-		for _, text := range futileTexts(a.Length) {
+		if p.l != Japanese {
+			fmt.Fprintf(p.out, "  %s\n", strings.Join(en, " "))
+		}
+		fmt.Fprintf(p.out, "  %s\n", strings.Join(ja, " "))
+		for _, text := range p.l.futileTexts(a.Length) {
 			fmt.Fprintf(p.out, "  %s\n", text)
 		}
 	}
-	fmt.Fprintf(p.out, "  %s", Plural(a.Nodes, "node"))
+	say := func(en, ja string, args ...any) { p.out.WriteString(p.l.Sprintf(en, ja, args...)) }
+	say("  %s", "  %s", Plural(a.Nodes, "node"))
 	if a.moves == nil {
-		fmt.Fprintf(p.out, ", by %s", a.Solver)
+		say(", by %s", "（%s）", a.Solver)
 		if a.Verdict == solver.Unknown.String() && a.pn > 0 {
-			fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
+			say(", up to pn %d dn %d", "、証明数%d・反証数%dまで", a.pn, a.dn)
 		}
 	}
 	switch {
 	case a.Checked == string(solver.CheckedCertificate):
-		p.out.WriteString(", checked by a reply to every check")
+		say(", checked by a reply to every check", "、すべての王手への応手で検証済み")
 	case a.Unchecked != "":
-		fmt.Fprintf(p.out, ", not checked: %s", reasonText(solver.Reason(a.Unchecked)))
+		say(", not checked: %s", "、未検証（%s）", p.l.reasonText(solver.Reason(a.Unchecked)))
 	}
 	p.out.WriteByte('\n')
 	for i := range a.Notes {
-		fmt.Fprintf(p.out, "  note: %s\n", noteText(&a.Notes[i], &a.position).En)
+		say("  note: %s\n", "  注意：%s\n", p.l.In(noteText(&a.Notes[i], &a.position)))
 	}
 	return nil
 }
@@ -243,16 +248,16 @@ func noteText(n *wire.Note, p *shogi.Position) report.Text {
 }
 
 func (p *textPrinter) fault(q Question, err error) error {
-	return printFault(p.out, p.stderr, q, err)
+	return printFault(p.out, p.stderr, p.l, q, err)
 }
 
 // printFault writes to stderr what is wrong with a question. On a terminal, that follows the
 // answers before it.
-func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
+func printFault(out *bufio.Writer, stderr io.Writer, l Language, q Question, err error) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stderr, "tsumero: %s\n", explain(q, err))
+	_, err = fmt.Fprintf(stderr, "tsumero: %s\n", l.Error(explain(q, err)))
 	return err
 }
 
@@ -260,6 +265,7 @@ func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) erro
 type recordPrinter struct {
 	out    *bufio.Writer
 	stderr io.Writer
+	l      Language
 	format notation.Format
 	some   bool // something was printed
 	text   []byte
@@ -284,28 +290,37 @@ func (p *recordPrinter) answer(a *answered) error {
 }
 
 func (p *recordPrinter) fault(q Question, err error) error {
-	return printFault(p.out, p.stderr, q, err)
+	return printFault(p.out, p.stderr, p.l, q, err)
 }
 
 // verdictText says in words what an answer means.
-func verdictText(a *answered) string {
+func (l Language) verdictText(a *answered) string {
 	v := report.Verdict{Verdict: a.Verdict, NoMateWithin: a.NoMateWithin,
-		Why: reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
+		Why: l.reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
 		SideToMove: a.position.SideToMove().String(), NamesCount: a.isOfJob && a.Length == nil}
 	if a.Plies != nil {
 		v.Plies, v.Exact = *a.Plies, *a.Exact
 	}
 	if a.Length != nil && v.Plies > 0 {
-		return lengthText(a, &v)
+		return l.lengthText(a, &v)
 	}
-	return v.Text().En
+	return l.verdictLine(&v)
 }
 
-// reasonText says in English why something is not decided, with the flag that may help.
-func reasonText(r solver.Reason) string {
-	text := report.Why(r).En
+// verdictLine is a verdict as one line: in Japanese without the last full stop, and with what ended the search.
+func (l Language) verdictLine(v *report.Verdict) string {
+	text := strings.TrimSuffix(l.In(v.Text()), "。")
+	if l == Japanese && v.Why != "" {
+		text += "（" + v.Why + "）"
+	}
+	return text
+}
+
+// reasonText says why something is not decided, with the flag that may help.
+func (l Language) reasonText(r solver.Reason) string {
+	text := l.In(report.Why(r))
 	if flag, ok := reasonFlags[r]; ok {
-		text += " (" + flag + ")"
+		text += l.Sprintf(" (%s)", "：%s", flag)
 	}
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
@@ -55,6 +56,7 @@ func newBar(stderr io.Writer, total int64, what string, predicts bool) *progress
 // printed next: with a bar and the nodes of that search beside it, or with a line about that search
 // alone. The zero Progress shows nothing.
 type Progress struct {
+	l        Language
 	terminal *os.File                 // for the line; nil if there is none
 	bar      *progressbar.ProgressBar // nil if there is none
 
@@ -84,11 +86,11 @@ const logEvery = time.Minute
 
 // NewCountedProgress returns the progress of a run over so many questions that take long. On a
 // terminal it is a bar; else there is a line each minute.
-func NewCountedProgress(stderr io.Writer, total int) *Progress {
-	w := &Progress{counted: &countedProgress{total: total, logged: time.Now()}}
+func NewCountedProgress(l Language, stderr io.Writer, total int) *Progress {
+	w := &Progress{l: l, counted: &countedProgress{total: total, logged: time.Now()}}
 	if IsTerminal(stderr) {
 		w.counted.terminal = stderr.(*os.File)
-		w.bar = newBar(stderr, int64(total), barText, false) // it takes kept answers for fast ones
+		w.bar = newBar(stderr, int64(total), w.barText(), false) // it takes kept answers for fast ones
 	} else {
 		w.counted.log = stderr
 	}
@@ -119,31 +121,32 @@ func (w *Progress) done(q *Question) {
 	c.count++
 	if now := time.Now(); c.log != nil && now.Sub(c.logged) >= logEvery {
 		c.logged = now
-		fmt.Fprintf(c.log, "%d of %d: %s%s\n", c.count, c.total, c.toGo(now), q.name())
+		fmt.Fprintln(c.log, w.l.Sprintf("%d of %d: %s%s", "%d/%d：%s%s", c.count, c.total, w.toGo(now), w.l.name(q)))
 	}
 }
 
 // toGo says how long the rest may take, "" if nothing is known of that. The caller holds mu.
-func (c *countedProgress) toGo(now time.Time) string {
+func (w *Progress) toGo(now time.Time) string {
+	c := w.counted
 	searched := c.count - c.before
 	if c.begun == 0 || searched == 0 {
 		return ""
 	}
 	each := now.Sub(c.since) / time.Duration(searched)
-	return fmt.Sprintf("%v to go, ", (each * time.Duration(c.total-c.count)).Round(time.Second))
+	return w.l.Sprintf("%v to go, ", "残り約%v、", (each * time.Duration(c.total-c.count)).Round(time.Second))
 }
 
 // NewProgress returns the progress of a run over questions of that size in all, -1 if it is not
 // known; with alone, a line about the search that is waited for. If stderr is no terminal, it shows
 // nothing.
-func NewProgress(stderr io.Writer, total int64, alone bool) *Progress {
-	w := new(Progress)
+func NewProgress(l Language, stderr io.Writer, total int64, alone bool) *Progress {
+	w := &Progress{l: l}
 	switch {
 	case !IsTerminal(stderr):
 	case alone:
 		w.terminal = stderr.(*os.File)
 	default:
-		w.bar = NewBar(stderr, total, barText)
+		w.bar = NewBar(stderr, total, w.barText())
 	}
 	return w
 }
@@ -166,7 +169,7 @@ func (w *Progress) finish() {
 const watchEvery = 250 * time.Millisecond
 
 // barText stands beside the bar while no single search is waited for.
-const barText = "solving"
+func (w *Progress) barText() string { return w.l.Text("solving", "解図中") }
 
 // watch lets what is reported of q be seen, until unwatch.
 func (w *Progress) watch(q *Question) {
@@ -185,7 +188,7 @@ func (w *Progress) unwatch() {
 	}
 	w.drawn = false
 	if w.bar != nil {
-		w.bar.Describe(barText)
+		w.bar.Describe(w.barText())
 		return
 	}
 	io.WriteString(w.terminal, "\r\x1b[K")
@@ -199,9 +202,9 @@ func (w *Progress) report(q *Question, n int, p *solver.Progress) {
 	}
 	search := ""
 	if n > 0 {
-		search = fmt.Sprintf("search %d: ", n)
+		search = w.l.Sprintf("search %d: ", "探索%d：", n)
 	}
-	w.show(q, search+rounded(float64(p.Nodes))+" nodes", func() string { return search + progressText(p) })
+	w.show(q, search+w.l.nodes(p.Nodes), func() string { return search + w.l.progressText(p) })
 }
 
 // show shows how the work on q goes, if q is watched: beside the bar, or on a line of its own.
@@ -213,15 +216,15 @@ func (w *Progress) show(q *Question, beside string, line func() string) {
 	case w.counted != nil && w.bar != nil:
 		w.drawn = true
 		w.counted.mu.Lock()
-		togo := w.counted.toGo(time.Now())
+		togo := w.toGo(time.Now())
 		w.counted.mu.Unlock()
-		w.bar.Describe(clip(q.name()+": "+togo+line(), columns(w.counted.terminal)*11/20))
+		w.bar.Describe(clip(w.l.name(q)+": "+togo+line(), columns(w.counted.terminal)*11/20))
 	case w.bar != nil:
 		w.drawn = true
-		w.bar.Describe(q.locate(beside))
+		w.bar.Describe(w.l.locateText(q, beside))
 	case w.terminal != nil:
 		w.drawn = true
-		text := clip(q.locate(line()), columns(w.terminal)-1)
+		text := clip(w.l.locateText(q, line()), columns(w.terminal)-1)
 		io.WriteString(w.terminal, "\r"+text+"\x1b[K")
 	}
 }
@@ -282,12 +285,14 @@ func (p *analysisProgress) stop() { close(p.ended) }
 func (p *analysisProgress) text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := p.phase.String()
-	if p.total > 1 {
-		text += fmt.Sprintf(" %d of %d", p.done, p.total)
+	l, text := p.by.l, p.phase.String()
+	if l == Japanese {
+		text = report.Phase(text).Ja
 	}
-	return fmt.Sprintf("%s, %v, %s nodes", text, time.Since(p.began).Truncate(time.Second/10),
-		rounded(float64(p.nodes+p.now)))
+	if p.total > 1 {
+		text += l.Sprintf(" %d of %d", " %d/%d", p.done, p.total)
+	}
+	return l.Sprintf("%s, %v, %s", "%s、%v、%s", text, time.Since(p.began).Truncate(time.Second/10), l.nodes(p.nodes+p.now))
 }
 
 // columns returns how wide the terminal is.
@@ -312,25 +317,25 @@ func clip(s string, width int) string {
 }
 
 // progressText says in one line how a search goes.
-func progressText(p *solver.Progress) string {
+func (l Language) progressText(p *solver.Progress) string {
 	var spent time.Duration
 	for _, d := range p.Spent {
 		spent += d
 	}
-	parts := []string{fmt.Sprintf("%s, %v", p.Phase, spent.Truncate(time.Second/10))}
+	parts := []string{l.Text(p.Phase.String(), report.Phase(p.Phase.String()).Ja), spent.Truncate(time.Second / 10).String()}
 	switch {
 	case p.Mate > 0 && p.NoMateWithin >= p.Mate-2:
-		parts = append(parts, fmt.Sprintf("mate in %d", p.Mate))
+		parts = append(parts, l.Sprintf("mate in %d", "%d手詰", p.Mate))
 	case p.Mate > 0:
-		parts = append(parts, fmt.Sprintf("mate in %d or fewer", p.Mate))
+		parts = append(parts, l.Sprintf("mate in %d or fewer", "%d手以内で詰み", p.Mate))
 	}
 	parts = append(parts,
-		rounded(float64(p.Nodes))+" nodes",
-		PerSecond(p.Nodes, spent)+"/s",
-		fmt.Sprintf("pn %d dn %d", p.PN, p.DN),
-		fmt.Sprintf("table %.0f%%", 100*p.TableFill))
+		l.nodes(p.Nodes),
+		l.Sprintf("%s/s", "毎秒%s", l.PerSecond(p.Nodes, spent)),
+		l.Sprintf("pn %d dn %d", "証明数%d 反証数%d", p.PN, p.DN),
+		l.Sprintf("table %.0f%%", "表 %.0f%%", 100*p.TableFill))
 	if p.Collections > 0 {
-		parts = append(parts, "cleared out "+Plural(p.Collections, "time"))
+		parts = append(parts, l.Sprintf("cleared out %s", "整理%s", Plural(p.Collections, "time")))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, l.Text(", ", "、"))
 }

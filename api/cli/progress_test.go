@@ -10,9 +10,9 @@ import (
 // take: what an earlier run has answered took no time.
 func TestCountedProgress(t *testing.T) {
 	var log strings.Builder
-	w := NewCountedProgress(&log, 10)
+	w := NewCountedProgress(English, &log, 10)
 	c := w.counted
-	if c.toGo(time.Now()) != "" {
+	if w.toGo(time.Now()) != "" {
 		t.Error("before anything is searched it is known how long it takes")
 	}
 	w.done(&Question{where: "line 1"})

@@ -24,22 +24,22 @@ type reportWriter struct {
 	*report.Writer
 	out      *bufio.Writer
 	a        *analysis.Analysis
-	language string
+	language Language
 }
 
-func newReportWriter(out *bufio.Writer, a *analysis.Analysis, language string) *reportWriter {
+func newReportWriter(out *bufio.Writer, a *analysis.Analysis, language Language) *reportWriter {
 	return &reportWriter{report.Of(a), out, a, language}
 }
 
 // say returns a text in the language of the report.
-func (w *reportWriter) say(t report.Text) string { return t.In(w.language) }
+func (w *reportWriter) say(t report.Text) string { return w.language.In(t) }
 
 func (w *reportWriter) text(ja, en string) string { return w.say(report.Text{Ja: ja, En: en}) }
 
 // printSummary writes one line about a problem: where it is, and what it comes to.
-func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) {
+func printSummary(out *bufio.Writer, q *Question, a *analysed, language Language) {
 	w := newReportWriter(out, a.Analysis, language)
-	where := q.place()
+	where := w.text(q.place().Japanese(), q.place().String())
 	if where == "" {
 		where = a.Position.ProblemSFEN()
 	}
@@ -62,9 +62,9 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 }
 
 // printReport writes the whole report on a problem.
-func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
+func printReport(out *bufio.Writer, q *Question, a *analysed, language Language) {
 	w := newReportWriter(out, a.Analysis, language)
-	if where := q.place(); where != "" {
+	if where := w.text(q.place().Japanese(), q.place().String()); where != "" {
 		w.line(0, where)
 	}
 	w.line(0, a.Position.ProblemSFEN())
@@ -101,7 +101,7 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	w.open()
 	w.certificate()
 	w.line(0, "")
-	w.line(0, fmt.Sprintf("%s, %s, %s, %v", a.Policy, a.Profile.Name, Plural(a.Nodes, "node"),
+	w.line(0, w.language.Sprintf("%s, %s, %s, %v", "%s、%s、%s、%v", a.Policy, a.Profile.Name, Plural(a.Nodes, "node"),
 		RoundTime(a.elapsed)))
 	for i := range a.notes {
 		w.line(0, w.text("注意：", "note: ")+w.say(noteText(&a.notes[i], &a.Position)))
@@ -165,12 +165,12 @@ func (w *reportWriter) table() {
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.ply, b.ply) })
 	wide := 0
 	for _, r := range rows {
-		wide = max(wide, cells(r.move))
+		wide = max(wide, Cells(r.move))
 	}
 	w.head("各手の検討", "by ply")
 	for _, r := range rows {
 		w.line(1, fmt.Sprintf("%3d %s %s%s  %s", r.ply, r.sign, r.move,
-			strings.Repeat(" ", wide-cells(r.move)), r.others))
+			strings.Repeat(" ", wide-Cells(r.move)), r.others))
 	}
 }
 

@@ -67,7 +67,7 @@ func TestSolve(t *testing.T) {
 				t.Errorf("%s: complained\n%s\nwant\n%s", output, got, want.stderr)
 			}
 			const summary = "4 positions: 1 mate, 1 nomate, 1 unknown, 1 faulty; 3210 nodes in 2s, 2 positions/s"
-			if got := tally.Summary(2 * time.Second); got != summary {
+			if got := tally.Summary(English, 2*time.Second); got != summary {
 				t.Errorf("%s\nwant %s", got, summary)
 			}
 		})
@@ -226,7 +226,7 @@ func TestNumbers(t *testing.T) {
 		0: "0", 7: "7", 1.234: "1.23", 12.34: "12.3", 123.4: "123", 999: "999", 1000: "1 thousand",
 		1234: "1.23 thousand", 12_340: "12.3 thousand", 1_234_567: "1.23 million", 9.87e10: "98.7 billion", 1e13: "10000 billion",
 	} {
-		if got := rounded(n); got != want {
+		if got := English.rounded(n); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
-	if got := Plural(1, "mate") + Plural(0, "mate") + Plural(2, "mate"); got != "1 mate0 mates2 mates" {
+	if got := fmt.Sprint(Plural(1, "mate")) + fmt.Sprint(Plural(0, "mate")) + fmt.Sprint(Plural(2, "mate")); got != "1 mate0 mates2 mates" {
 		t.Error(got)
 	}
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -24,10 +22,10 @@ func (s *Settings) Address(p *string, name, fallback, usage string, optional boo
 			err = numErr
 		}
 		if err != nil && optional {
-			return errors.New(`host:port, :port, or "off"`)
+			return Errorf(`host:port, :port, or "off"`, `host:port、:port、または off`)
 		}
 		if err != nil {
-			return errors.New("host:port or :port")
+			return Errorf("host:port or :port", "host:port か :port")
 		}
 		return nil
 	})
@@ -50,7 +48,7 @@ func (s *Settings) Switch(p *bool, name, usage string) {
 	s.add(name, "", "false", usage, func(v string) error {
 		on, err := strconv.ParseBool(v)
 		if err != nil {
-			return errors.New("true or false")
+			return Errorf("true or false", "true か false")
 		}
 		*p = on
 		return nil
@@ -66,7 +64,7 @@ func Number[N int | int64 | uint64](s *Settings, p *N, name string,
 	s.add(name, "N", strconv.FormatInt(int64(fallback), 10), usage, func(v string) error {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil || n < int64(least) || n > int64(most) {
-			return fmt.Errorf("a number from %d to %d", least, most)
+			return Errorf("a number from %d to %d", "%dから%dまでの数", least, most)
 		}
 		*p = N(n)
 		return nil
@@ -79,11 +77,11 @@ func (s *Settings) Duration(p *time.Duration, name string,
 	s.add(name, "DURATION", DurationText(fallback), usage, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < least || d > most {
-			return fmt.Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s",
+			return Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s", "%sから%sまでの時間。500ms、2s、1m30s など",
 				DurationText(least), DurationText(most))
 		}
 		if d%time.Millisecond != 0 {
-			return errors.New("a whole number of milliseconds")
+			return Errorf("a whole number of milliseconds", "ミリ秒単位の時間")
 		}
 		*p = d
 		return nil
@@ -107,7 +105,7 @@ func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usag
 	s.add(name, "SIZE", SizeText(fallback), usage, func(v string) error {
 		n, err := ParseSize(v)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB",
+			return Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", "%sから%sまでの大きさ。65536、512KiB、64MiB など",
 				SizeText(least), SizeText(most))
 		}
 		*p = n
@@ -120,7 +118,8 @@ func (s *Settings) Origin(p *string, name, usage string) {
 	s.add(name, "URL", "", usage, func(v string) error {
 		o, ok := parseOrigin(strings.TrimSuffix(v, "/"))
 		if v != "" && (!ok || strings.Contains(v, "*")) {
-			return fmt.Errorf("an address without a path, such as https://example.org; %q is none", v)
+			return Errorf("an address without a path, such as https://example.org; %q is none",
+				"パスのないアドレス。https://example.org など（「%s」は誤り）", v)
 		}
 		*p = o
 		return nil
@@ -142,8 +141,9 @@ func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 		for i, text := range *p {
 			o, ok := parseOrigin(strings.TrimSpace(text))
 			if !ok {
-				return fmt.Errorf(`"*", "none", or origins such as https://example.org or `+
-					"https://*.example.org, separated by commas; %q is none", text)
+				return Errorf(`"*", "none", or origins such as https://example.org or `+
+					"https://*.example.org, separated by commas; %q is none",
+					"*、none、または https://example.org、https://*.example.org など（コンマ区切り。「%s」は誤り）", text)
 			}
 			(*p)[i] = o
 		}
@@ -201,7 +201,8 @@ func (s *Settings) Networks(p *[]string, name, fallback, usage string) {
 		for network := range strings.SplitSeq(v, ",") {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
 			if err != nil {
-				return errors.New(`"none", or networks such as 10.0.0.0/8, separated by commas`)
+				return Errorf(`"none", or networks such as 10.0.0.0/8, separated by commas`,
+					"none、または 10.0.0.0/8 など（コンマ区切り）")
 			}
 			*p = append(*p, prefix.String())
 		}
@@ -218,7 +219,7 @@ func (s *Settings) Level(p *slog.Level, name string, fallback slog.Level, usage 
 		}
 		l, ok := levels[strings.ToLower(v)]
 		if !ok {
-			return errors.New("debug, info, warn or error")
+			return Errorf("debug, info, warn or error", "debug、info、warn、error のどれか")
 		}
 		*p = l
 		return nil

@@ -20,15 +20,18 @@ const auto = "auto"
 // Settings are values that come from a flag, else from an environment variable, else from a
 // default. Nothing is refused before Resolve, which names every fault of every value at once.
 type Settings struct {
-	flags   *pflag.FlagSet
-	all     []*setting
-	sources []*source
-	list    *source // the list whose keys are being declared
-	subject string
+	Language Language // of their usages
+	flags    *pflag.FlagSet
+	all      []*setting
+	sources  []*source
+	list     *source // the list whose keys are being declared
+	subject  string
 }
 
-// NewSettings returns settings that are added to flags as they are declared.
-func NewSettings(flags *pflag.FlagSet) *Settings { return &Settings{flags: flags} }
+// NewSettings returns settings that are added to flags as they are declared, with usages in l.
+func NewSettings(l Language, flags *pflag.FlagSet) *Settings {
+	return &Settings{Language: l, flags: flags}
+}
 
 // A setting is one value.
 type setting struct {
@@ -102,7 +105,7 @@ func (s *Settings) List(name, usage string, declare func()) {
 	for _, key := range one.keys {
 		f.Usage += fmt.Sprintf("\n%*s%-*s%s", keyIndent, "", keyColumn-keyIndent, one.key(key), key.usage)
 		if key.value != "" && key.value != auto { // the usage says what that is
-			f.Usage += " (default " + key.value + ")"
+			f.Usage += s.Language.Sprintf(" (default %s)", "（既定 %s）", key.value)
 		}
 	}
 }
@@ -129,13 +132,13 @@ func (s *source) assign(text, from string) error {
 		at := slices.IndexFunc(s.keys, func(one *setting) bool { return s.key(one) == name })
 		switch {
 		case !ok && i > 0:
-			faults = append(faults, fmt.Errorf("%s has %q, which is no KEY=VALUE; its keys are %s",
-				from, part, s.keyNames()))
+			faults = append(faults, Errorf("%s has %q, which is no KEY=VALUE; its keys are %s",
+				"%s の「%s」は KEY=VALUE の形ではありません（KEY は %s）。", from, part, s.keyNames()))
 		case at < 0:
-			faults = append(faults, fmt.Errorf("%s has no key %q; its keys are %s",
+			faults = append(faults, Errorf("%s has no key %q; its keys are %s", "%s に「%s」はありません（KEY は %s）。",
 				from, name, s.keyNames()))
 		case slices.Contains(seen, name):
-			faults = append(faults, fmt.Errorf("%s has %s twice", from, name))
+			faults = append(faults, Errorf("%s has %s twice", "%s に %s が二つあります。", from, name))
 		default:
 			s.keys[at].value, s.keys[at].from = value, from+" "+name
 		}
@@ -169,7 +172,7 @@ func (s *Settings) Resolve() error {
 	for _, one := range s.all {
 		if err := one.parse(one.value); err != nil {
 			from := cmp.Or(one.from, "--"+one.name)
-			faults = append(faults, fmt.Errorf("%s is %q, but must be %w", from, one.value, err))
+			faults = append(faults, Errorf("%s is %q, but must be %s", "%s の「%s」は誤りです（%s）。", from, one.value, err))
 		}
 	}
 	return errors.Join(faults...)
@@ -198,7 +201,7 @@ func (s *Settings) Automatic() {
 			return nil
 		}
 		if err := parse(v); err != nil {
-			return fmt.Errorf("%w, or %q", err, auto)
+			return Errorf("%s, or %q", "%s、または %s", err, auto)
 		}
 		return nil
 	}

@@ -29,7 +29,7 @@ func TestSettingsPrecedence(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("TSUMERO_MAX_TIME", c.env)
 			var got time.Duration
-			s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+			s := NewSettings(English, pflag.NewFlagSet("test", pflag.ContinueOnError))
 			s.Duration(&got, "max-time", 2*time.Second, time.Second, time.Minute, "at most this long")
 			if err := s.flags.Parse(c.args); err != nil {
 				t.Fatal(err)
@@ -56,7 +56,7 @@ type values struct {
 }
 
 func (v *values) declare() *Settings {
-	s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+	s := NewSettings(English, pflag.NewFlagSet("test", pflag.ContinueOnError))
 	s.Address(&v.addr, "addr", ":8080", "", false)
 	s.Address(&v.admin, "admin-addr", "127.0.0.1:9090", "", true)
 	Number(s, &v.count, "count", 5, 1, 10, "")
@@ -123,7 +123,7 @@ func TestSettingsValues(t *testing.T) {
 func TestTextAndSwitch(t *testing.T) {
 	t.Setenv("TSUMERO_DIR", "/from/env")
 	declare := func(file *string, dir *string, on *bool) *Settings {
-		s := NewSettings(pflag.NewFlagSet("", pflag.ContinueOnError))
+		s := NewSettings(English, pflag.NewFlagSet("", pflag.ContinueOnError))
 		s.Text(file, "file", "file", "a file", func(v string) error {
 			if v == "bad" {
 				return errors.New("a good one")
@@ -247,7 +247,7 @@ func TestAutomatic(t *testing.T) {
 		t.Setenv("TSUMERO_COUNT", c.env)
 		count := 7
 		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-		s := NewSettings(flags)
+		s := NewSettings(English, flags)
 		Number(s, &count, "count", 5, 1, 10, "how many")
 		s.Automatic()
 		if err := flags.Parse(c.args); err != nil {
@@ -263,7 +263,7 @@ func TestAutomatic(t *testing.T) {
 	}
 	t.Setenv("TSUMERO_COUNT", "automatic")
 	count := 7
-	s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+	s := NewSettings(English, pflag.NewFlagSet("test", pflag.ContinueOnError))
 	Number(s, &count, "count", 5, 1, 10, "how many")
 	s.Automatic()
 	const want = `TSUMERO_COUNT is "automatic", but must be a number from 1 to 10, or "auto"`
@@ -282,7 +282,7 @@ type pools struct {
 
 func (p *pools) declare(flags *pflag.FlagSet) *Settings {
 	flags.SortFlags = false
-	s := NewSettings(flags)
+	s := NewSettings(English, flags)
 	s.Subject("Pools")
 	s.List("pool", "what runs", func() {
 		Number(s, &p.slots, "slots", 1, 1, 9, "at once; auto: as fits")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
@@ -29,7 +30,7 @@ func (s *Settings) Usages() string {
 		if f.Hidden {
 			return
 		}
-		heading := "Help"
+		heading := s.Language.Text("Help", "ヘルプ")
 		if subject := f.Annotations[subjectAnnotation]; subject != nil {
 			heading = subject[0]
 		}
@@ -40,13 +41,13 @@ func (s *Settings) Usages() string {
 	})
 	var b strings.Builder
 	for _, heading := range headings {
-		b.WriteString("\n" + heading + ":\n" + usages(groups[heading]))
+		b.WriteString("\n" + heading + s.Language.Text(":\n", "：\n") + usages(s.Language, groups[heading]))
 	}
 	return b.String()
 }
 
 // usages describes flags as pflag does, with lines that end in time.
-func usages(flags []*pflag.Flag) string {
+func usages(l Language, flags []*pflag.Flag) string {
 	column := 0 // where the text begins
 	for _, f := range flags {
 		column = max(column, len("      --  "+f.Name+"   ")+len(f.Value.Type()))
@@ -56,31 +57,49 @@ func usages(flags []*pflag.Flag) string {
 	for _, f := range flags {
 		one := *f
 		if f.DefValue != "" && f.DefValue != "false" {
-			one.Usage += " (default " + f.DefValue + ")"
+			one.Usage += l.Sprintf(" (default %s)", "（既定 %s）", f.DefValue)
 		}
-		one.Usage, one.DefValue = wrap(one.Usage, helpWidth-column), ""
+		one.Usage, one.DefValue = Wrap(one.Usage, helpWidth-column), ""
 		wrapped.AddFlag(&one)
 	}
 	return wrapped.FlagUsages()
 }
 
-// wrap breaks the lines of a usage at a width. What belongs to a key of a list stays in its column.
-func wrap(usage string, width int) string {
+// Wrap breaks the lines of a usage at a width. What belongs to a key of a list stays in its column.
+func Wrap(usage string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(usage, "\n") {
 		indent := 0
 		if strings.HasPrefix(line, " ") {
 			indent = keyColumn
 		}
-		for len(line) > width {
-			at := strings.LastIndexByte(line[:width+1], ' ')
+		for Cells(line) > width {
+			at := breakIn(line, width)
 			if at <= indent {
 				break
 			}
-			lines = append(lines, line[:at])
-			line = strings.Repeat(" ", indent) + line[at+1:]
+			lines = append(lines, strings.TrimRight(line[:at], " "))
+			line = strings.Repeat(" ", indent) + strings.TrimLeft(line[at:], " ")
 		}
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// breakIn returns where a line is broken at a width: at the last space, or in Japanese between two
+// characters, but for those that do not begin or end a line (禁則).
+func breakIn(line string, width int) (at int) {
+	const noStart, noEnd = "、。，．・：；？！）」』〕％ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々", "（「『〔"
+	var last rune
+	for i, r := range line {
+		isWide := r >= utf8.RuneSelf || last >= utf8.RuneSelf
+		if i > 0 && (r == ' ' || isWide && last != ' ' && !strings.ContainsRune(noStart, r) && !strings.ContainsRune(noEnd, last)) {
+			at = i
+		}
+		if width -= Cells(string(r)); width < 0 {
+			return at
+		}
+		last = r
+	}
+	return len(line)
 }

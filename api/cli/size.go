@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 )
@@ -48,7 +47,7 @@ func (b *Size) Type() string  { return "size" }
 func (b *Size) Set(text string) error {
 	n, err := ParseSize(text)
 	if err != nil {
-		return errors.New("it must be a size such as 512M or 4GiB")
+		return Errorf("it must be a size such as 512M or 4GiB", "512M や 4GiB のような大きさを指定してください。")
 	}
 	*b = Size(n)
 	return nil

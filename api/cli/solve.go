@@ -33,6 +33,7 @@ type Options struct {
 	Hands  string // what pieces that are missing mean: one of Hands, or nothing said
 	Output string // one of Outputs
 	Board  bool   // draw the board above each answer; for the output "text"
+	Language
 	// Length is the policy under which the length of a mate is asked for as well, from a session for
 	// each worker, within the limits of the search. nil: it is not.
 	Length     *length.Policy
@@ -69,14 +70,14 @@ type Tally struct {
 }
 
 // Summary says in one line what became of the questions in that time.
-func (t *Tally) Summary(d time.Duration) string {
-	return fmt.Sprintf("%s in %v, %s positions/s", t.text(), RoundTime(d),
-		PerSecond(uint64(t.Questions()), d))
+func (t *Tally) Summary(l Language, d time.Duration) string {
+	return l.Sprintf("%s in %v, %s positions/s", "%s、%v（毎秒%s局面）", t.text(l), RoundTime(d),
+		l.PerSecond(uint64(t.Questions()), d))
 }
 
-func (t *Tally) text() string {
-	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
-		Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
+func (t *Tally) text(l Language) string {
+	return l.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s",
+		"%s：詰み%d、不詰%d、不明%d、誤り%d。探索%s", Plural(t.Questions(), "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
 		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"))
 }
 
@@ -264,8 +265,9 @@ func (r *run) print(q *Question, reply reply) error {
 	}
 	if r.Time == 0 && reply.Reason == solver.ReasonTime && !r.said {
 		r.said = true
-		fmt.Fprintf(r.stderr, "tsumero: each of several positions gets %v; --time gives them more or "+
-			"less, and --time 0 any time\n", r.TimeOfSeveral)
+		fmt.Fprintln(r.stderr, r.Sprintf("tsumero: each of several positions gets %v; --time gives them more or "+
+			"less, and --time 0 any time", "tsumero: 複数の局面は、それぞれ%vまで探索します（--time で変更、0 で無制限）。",
+			r.TimeOfSeveral))
 	}
 	return r.printer.answer(reply.answer)
 }

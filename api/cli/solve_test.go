@@ -322,7 +322,7 @@ func TestVerdictText(t *testing.T) {
 		if c.r.Verdict == solver.Mate {
 			*a.Plies = c.r.Plies()
 		}
-		if got := verdictText(a); got != c.want {
+		if got := English.verdictText(a); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
 		}
 	}
@@ -371,7 +371,7 @@ func TestProgressText(t *testing.T) {
 		{solver.Progress{Phase: solver.Shortening, Nodes: 90_000, PN: 1, DN: 2, Mate: 21, TableFill: 0.7, Collections: 1, Spent: [solver.NumPhases]time.Duration{time.Minute, 0, 30 * time.Second}},
 			"shortening, 1m30s, mate in 21 or fewer, 90 thousand nodes, 1 thousand/s, pn 1 dn 2, table 70%, cleared out 1 time"},
 	} {
-		if got := progressText(&c.p); got != c.want {
+		if got := English.progressText(&c.p); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

@@ -60,8 +60,11 @@ func (set FileSet) Has(path string) bool {
 	return err == nil && set.has(info)
 }
 
+// stdinName is the file of questions from standard input.
+const stdinName = "standard input"
+
 // errOwnOutput is the fault of a file that the command would read while it writes it.
-var errOwnOutput = errors.New("input file is output file")
+var errOwnOutput = Errorf("input file is output file", "入力と出力が同じファイルです。")
 
 // Open opens a file to be read, which is none of the outputs.
 func Open(path string, outputs FileSet) (*os.File, error) {
@@ -173,7 +176,7 @@ func ReadSources(sources []Source, stdin io.Reader, f FileFormat) iter.Seq2[Ques
 				}
 				q.file = s.Path
 				if s.Path == "-" {
-					q.file = "standard input"
+					q.file = stdinName
 				}
 				if !yield(q, nil) {
 					return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/threat"
 )
@@ -25,6 +26,7 @@ type ThreatOptions struct {
 	Time     time.Duration // for each position; 0: any
 	Hands    string
 	Output   string // "text" or "json"
+	Language
 }
 
 // A ThreatTally is what became of the questions of a run.
@@ -45,7 +47,7 @@ func Threat(ctx context.Context, o ThreatOptions, questions iter.Seq2[Question, 
 			}
 		}
 		if err != nil {
-			fmt.Fprintf(stderr, "tsumero: %v\n", err)
+			fmt.Fprintf(stderr, "tsumero: %v\n", o.Error(err))
 			t.Faulty++
 			continue
 		}
@@ -53,7 +55,7 @@ func Threat(ctx context.Context, o ThreatOptions, questions iter.Seq2[Question, 
 		t.Verdicts[r.Verdict]++
 		text := wire.AppendJSON(nil, a)
 		if o.Output != "json" {
-			text = []byte(threatText(a))
+			text = []byte(o.threatText(a))
 		}
 		if _, err := out.Write(append(text, '\n')); err != nil {
 			return t, err
@@ -80,9 +82,9 @@ func (o *ThreatOptions) answer(ctx context.Context, q *wire.ThreatQuestion) (*wi
 
 // threatText says an answer in words: the verdict, the line, and after the last attack of a brinkmate
 // a line for each group of replies with the one that is mated last.
-func threatText(a *wire.ThreatAnswer) string {
+func (l Language) threatText(a *wire.ThreatAnswer) string {
 	var b strings.Builder
-	say := func(name string, n int) string { return report.Say(name, "n", strconv.Itoa(n)).En }
+	say := func(name string, n int) string { return l.In(report.Say(name, "n", strconv.Itoa(n))) }
 	name, n := "threat_"+a.Verdict, a.Plies
 	switch a.Verdict {
 	case threat.Brinkmate.String():
@@ -95,22 +97,22 @@ func threatText(a *wire.ThreatAnswer) string {
 	fmt.Fprintf(&b, "%s\n  ", a.SFEN)
 	if a.Verdict != threat.Unknown.String() {
 		b.WriteString(say(name, n))
-	} else if fmt.Fprintf(&b, "Unknown: %s.", reasonText(solver.Reason(a.Reason))); a.Attacks > 0 {
-		b.WriteString(" " + say(name+"_within", n))
+	} else if b.WriteString(l.Sprintf("Unknown: %s.", "不明（%s）。", l.reasonText(solver.Reason(a.Reason)))); a.Attacks > 0 {
+		b.WriteString(l.Text(" ", "") + say(name+"_within", n))
 	}
 	if len(a.MovesJa) > 0 {
 		b.WriteString(" " + strings.Join(a.MovesJa, " "))
 	}
 	moves := func(name string, list []wire.MoveText) {
 		if len(list) > 0 {
-			fmt.Fprintf(&b, "\n  %s:", name)
+			fmt.Fprintf(&b, "\n  %s", name)
 		}
 		for _, m := range list {
 			b.WriteString(" " + m.MoveJa)
 		}
 	}
-	moves("first moves", a.FirstMoves)
-	moves("first moves not decided", a.OpenMoves)
+	moves(l.Text("first moves:", "初手："), a.FirstMoves)
+	moves(l.Text("first moves not decided:", "未確認の初手："), a.OpenMoves)
 	replies := 0
 	for _, g := range a.Replies {
 		replies += len(g.Replies)
@@ -120,7 +122,12 @@ func threatText(a *wire.ThreatAnswer) string {
 	}
 	for _, g := range a.Replies {
 		last := slices.MaxFunc(g.Replies, func(x, y wire.ThreatReply) int { return cmp.Compare(len(x.Mate), len(y.Mate)) })
-		fmt.Fprintf(&b, "\n    %-12s %3d  %s %s", report.Say("reply_"+g.Kind, "square", g.Square).En, len(g.Replies),
+		square := g.Square
+		if sq, err := shogi.ParseSquare(square); err == nil {
+			square = l.Text(square, sq.Japanese())
+		}
+		kind := l.In(report.Say("reply_"+g.Kind, "square", square))
+		fmt.Fprintf(&b, "\n    %s%s %3d  %s %s", kind, strings.Repeat(" ", max(12-Cells(kind), 0)), len(g.Replies),
 			last.MoveJa, strings.Join(last.MateJa, " "))
 	}
 	return b.String()

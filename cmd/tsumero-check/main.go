@@ -17,11 +17,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
+	"github.com/tsumero/tsumero/cmd/internal/language"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 )
 
-const usage = "usage: tsumero-check [CERTIFICATE]\nIt reads standard input if no file is named.\n"
+const (
+	usage   = "usage: tsumero-check [--lang ja|en] [CERTIFICATE]\nIt reads standard input if no file is named.\n"
+	usageJa = "使い方：tsumero-check [--lang ja|en] [CERTIFICATE]\nファイルの指定がなければ標準入力を読みます。\n"
+)
 
 const help = `tsumero-check checks a certificate: a file that says of a shogi position that the attacker forces
 mate, or that there is no mate, with a move for every answer. It needs nothing but the rules of
@@ -33,26 +39,56 @@ does not, and 2 for wrong use or a file that cannot be opened.
 
 Flags:
   --help      print this
+  --lang ja   say it in Japanese; en: in English (default: as LC_ALL, LC_MESSAGES or LANG say)
   --version   print the version, the commit and its date
 `
+
+const helpJa = `tsumero-check は、詰み、または不詰の証明書を検証します。証明書は、すべての応手に対する手を書いた
+ファイルで、検証には将棋のルールしか使いません。証明書は tsumero certificate で書けます。
+
+` + usageJa + `
+証明できたことか、できない理由を表示します。終了コードは、証明できれば 0、できなければ 1、使い方の誤りや
+開けないファイルは 2 です。
+
+フラグ：
+  --help      説明の表示
+  --lang ja   日本語での表示。en は英語（既定：LC_ALL、LC_MESSAGES、LANG のうち最初に設定されているもの）
+  --version   版、コミット、日付の表示
+`
+
+// claimsJa are the words of what is proven in Japanese.
+var claimsJa = strings.NewReplacer("black attacks in ", "先手が攻方、", "white attacks in ", "後手が攻方、",
+	": mate in ", "：詰み、", ": no mate in ", "：不詰、", ": no mate", "：不詰", ": mate by convention in ", "：通例の手数で詰み、",
+	": mate, or brinkmate in ", "：詰みか必至、攻め手", " attacks or fewer", "手以内", " plies or fewer", "手以内", " to ", "～",
+	" plies", "手")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the whole program. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	in := stdin
+	in, isJapanese := stdin, language.Of(args) == "ja"
+	text := func(en, ja string) string {
+		if isJapanese {
+			return ja
+		}
+		return en
+	}
+	if i := slices.Index(args, "--lang"); i >= 0 && i+1 < len(args) && (args[i+1] == "ja" || args[i+1] == "en") {
+		args = slices.Delete(slices.Clone(args), i, i+2)
+	}
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--lang=ja" || arg == "--lang=en" })
 	switch {
 	case len(args) == 1 && (args[0] == "--version" || args[0] == "--help"):
-		text := help
+		said := text(help, helpJa)
 		if args[0] == "--version" {
-			text = version.Get().Text("tsumero-check") + "\n"
+			said = version.Get().Text("tsumero-check") + "\n"
 		}
-		if _, err := io.WriteString(stdout, text); err != nil {
+		if _, err := io.WriteString(stdout, said); err != nil {
 			return 2
 		}
 		return 0
 	case len(args) > 1 || len(args) == 1 && len(args[0]) > 1 && args[0][0] == '-':
-		fmt.Fprint(stderr, usage)
+		fmt.Fprint(stderr, text(usage, usageJa))
 		return 2
 	case len(args) == 1 && args[0] != "-":
 		file, err := os.Open(args[0])
@@ -65,8 +101,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	claim, err := check(in)
 	if err != nil {
-		fmt.Fprintln(stderr, "tsumero-check: not accepted:", err)
+		fmt.Fprintln(stderr, text("tsumero-check: not accepted:", "tsumero-check: 証明になっていません："), err)
 		return 1
+	}
+	if isJapanese {
+		claim = claimsJa.Replace(claim)
 	}
 	if _, err := fmt.Fprintln(stdout, claim); err != nil {
 		return 2

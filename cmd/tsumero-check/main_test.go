@@ -8,7 +8,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 )
+
+func TestMain(m *testing.M) { scripttest.Main(m, nil) }
 
 const sample = `tsumero-cert 1 mate
 sfen 9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1
@@ -38,6 +42,11 @@ func TestRun(t *testing.T) {
 		{[]string{file, file}, sample, 2, "", "usage: "},
 		{[]string{"--moves"}, sample, 2, "", "usage: "},
 		{[]string{"--help"}, sample, 0, "tsumero-check checks a certificate", ""},
+		{[]string{"--lang", "ja"}, sample, 0, "先手が攻方、9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1：詰み、3手以内\n", ""},
+		{[]string{"--lang=ja", "-"}, "x", 1, "", "tsumero-check: 証明になっていません： word 1, "},
+		{[]string{"--help", "--lang", "ja"}, sample, 0, "tsumero-check は、詰み", ""},
+		{[]string{file, file, "--lang", "ja"}, sample, 2, "", "使い方："},
+		{[]string{"--lang", "fr"}, sample, 2, "", "usage: "},
 		{[]string{"--version"}, sample, 0, "tsumero-check ", ""},
 	} {
 		var stdout, stderr bytes.Buffer

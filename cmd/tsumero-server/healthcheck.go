@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -15,25 +14,29 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-func newHealthcheck() *cobra.Command {
+func newHealthcheck(l cli.Language) *cobra.Command {
 	var addr string
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask a running service whether it is ready",
-		Long: `Healthcheck asks the service on this machine whether it is ready to answer: GET
+		Short: l.Text("Ask a running service whether it is ready", "稼働中のサービスの確認"),
+		Long: l.Text(`Healthcheck asks the service on this machine whether it is ready to answer: GET
 /readyz. It reads the address that serve listens on from the same flag and variable. The exit
 code is 0 if the service is ready and 1 if it is not, or does not answer. It is made for the
 health check of a container that holds no other program.`,
+			`このマシンのサービスに、準備ができているかを尋ねます（GET /readyz）。アドレスは serve と同じフラグ
+と環境変数で指定します。終了コードは、準備ができていれば 0、まだか応答がなければ 1 です。コンテナ
+のヘルスチェック用です。`),
 		Args: command.Positional(cobra.NoArgs),
 	}
-	settings := cli.NewSettings(cmd.Flags())
-	settings.Address(&addr, "addr", defaultAddr, "where the service listens", false)
+	settings := cli.NewSettings(l, cmd.Flags())
+	settings.Address(&addr, "addr", defaultAddr, l.Text("where the service listens",
+		"サービスの待ち受けアドレス"), false)
 	settings.Duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute,
-		"wait at most this long for the answer")
+		l.Text("wait at most this long for the answer", "応答を待つ時間の上限"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := settings.Resolve(); err != nil {
-			return command.UsageError(cmd, "%w", err)
+			return command.UsageError(cmd, err)
 		}
 		if err := healthcheck(cmd.Context(), addr, timeout); err != nil {
 			return command.Exit(command.ExitNegative, err)
@@ -65,7 +68,7 @@ func healthcheck(ctx context.Context, addr string, timeout time.Duration) error 
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
-		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status,
+		return cli.Errorf("not ready: %s answers %s: %s", "準備中です：%s の応答は%s：%s", url, resp.Status,
 			shogi.VisibleLine(string(body)))
 	}
 	return nil

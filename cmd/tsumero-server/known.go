@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,13 +33,14 @@ func knownLists(files string) (lists []httpapi.KnownProblems, err error) {
 		base := filepath.Base(path)
 		known := httpapi.KnownProblems{Name: strings.TrimSuffix(base, filepath.Ext(base)), List: new(collection.List)}
 		if slices.ContainsFunc(lists, func(k httpapi.KnownProblems) bool { return k.Name == known.Name }) {
-			return nil, fmt.Errorf("--known %s: there is a list %q already", path, known.Name)
+			return nil, cli.Errorf("--known %s: there is a list %q already",
+				"--known %s：「%s」は既にあります。", path, known.Name)
 		}
 		if err := cli.ReadKnown(known.List, "--known", []string{path}, strings.NewReader("")); err != nil {
 			return nil, err
 		}
 		if known.List.Len()+known.List.Hashed() == 0 {
-			return nil, fmt.Errorf("--known %s: there is no problem", path)
+			return nil, cli.Errorf("--known %s: there is no problem", "--known %s：作品がありません。", path)
 		}
 		lists = append(lists, known)
 	}

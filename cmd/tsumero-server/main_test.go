@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 )
 
@@ -19,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the golden files with what the 
 // command itself.
 var programs = map[string]func(){"tsumero-server": main}
 
-func TestMain(m *testing.M) { testscript.Main(m, programs) }
+func TestMain(m *testing.M) { scripttest.Main(m, programs) }
 
 // TestScripts runs the sessions in testdata/script with the real command in a process of its own.
 func TestScripts(t *testing.T) { scripttest.Run(t, *update) }

@@ -193,7 +193,7 @@ func TestServeSharesMemory(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
 			var s serveSettings
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-			set := cli.NewSettings(flags)
+			set := cli.NewSettings(cli.English, flags)
 			s.declare(set, flags)
 			if err := flags.Parse(c.flags); err != nil {
 				t.Fatal(err)
@@ -297,7 +297,7 @@ func TestServeAnalyses(t *testing.T) {
 	} {
 		var s serveSettings
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set := cli.NewSettings(flags)
+		set := cli.NewSettings(cli.English, flags)
 		s.declare(set, flags)
 		if c.given != "" {
 			if err := flags.Parse([]string{"--analyses", c.given}); err != nil {

@@ -38,36 +38,49 @@ type jobSettings struct {
 }
 
 func (s *jobSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
-	s.store.declare(set, flags, "keep jobs here: in a directory, which no other process uses, or in PostgreSQL, "+
-		"postgres://user@host/database, which services and workers share; without it there are no jobs")
+	l := set.Language
+	s.store.declare(set, flags, l.Text("keep jobs here: in a directory, which no other process uses, or in PostgreSQL, "+
+		"postgres://user@host/database, which services and workers share; without it there are no jobs",
+		"仕事の保存場所。ほかのプロセスが使わないディレクトリか、サービスとワーカーで共有する PostgreSQL"+
+			"（postgres://user@host/database）。なければ仕事は受け付けない"))
 	s.store.declareSize(set)
-	cli.Number(set, &s.slots, "jobs-slots", 1, 0, 4096, "lines of jobs that are answered here at the "+
+	cli.Number(set, &s.slots, "jobs-slots", 1, 0, 4096, l.Text("lines of jobs that are answered here at the "+
 		"same time, with half of what their store leaves of --memory; 0: none, workers do that; auto: "+
-		"the processors less one, at least 1")
+		"the processors less one, at least 1",
+		"ここで同時に答える仕事の行数（--memory の残りの半分を使用）。0：ワーカーに任せる。auto：プロセッサの数より一つ少ない数（1以上）"))
 	set.Automatic()
-	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here, so that "+
-		"they go on after a restart; without it in --jobs, if that is a directory", nil)
-	set.Text(&s.keys, "api-keys", "FILE", "keys of clients that may have larger jobs: on each line a "+
+	set.Text(&s.checkpoints, "checkpoints", "DIR", l.Text("write checkpoints of long searches here, so that "+
+		"they go on after a restart; without it in --jobs, if that is a directory",
+		"再起動後に続けるための、長い探索の途中経過の保存先。なければ --jobs のディレクトリの中"), nil)
+	set.Text(&s.keys, "api-keys", "FILE", l.Text("keys of clients that may have larger jobs: on each line a "+
 		"name, the SHA-256 of the key in hex, and a class, which is anonymous or key; read again on "+
-		"SIGHUP", nil)
+		"SIGHUP",
+		"大きな仕事を許すキーのファイル。一行に、名前、キーの SHA-256（16進）、クラス（anonymous か key）。SIGHUP で読み直す"), nil)
 	classes := queue.DefaultClasses()
 	s.anonymous, s.keyed = classes[queue.Anonymous], classes[queue.Keyed]
-	declareQuota(set, &s.anonymous, "quota-anonymous", "what jobs a client without a key may have; "+
-		"unless this is set or there are --trusted-proxies, one on this machine has --quota-key")
-	declareQuota(set, &s.keyed, "quota-key", "what jobs a client with a key may have")
+	declareQuota(set, &s.anonymous, "quota-anonymous", l.Text("what jobs a client without a key may have; "+
+		"unless this is set or there are --trusted-proxies, one on this machine has --quota-key",
+		"キーのないクライアントの仕事の上限。これも --trusted-proxies もなければ、同じマシンからは --quota-key と同じ"))
+	declareQuota(set, &s.keyed, "quota-key", l.Text("what jobs a client with a key may have",
+		"キーのあるクライアントの仕事の上限"))
 }
 
 // declareQuota declares what clients of a class may have, whose defaults are in c.
 func declareQuota(set *cli.Settings, c *queue.Class, name, usage string) {
+	l := set.Language
 	set.List(name, usage, func() {
 		number := func(n *int, key, usage string) { cli.Number(set, n, key, *n, 0, math.MaxInt32, usage) }
-		number(&c.Active, "active", "jobs that are worked on at the same time")
-		number(&c.Waiting, "waiting", "jobs that wait")
-		number(&c.Lines, "lines", "lines of all its jobs that have not ended")
+		number(&c.Active, "active", l.Text("jobs that are worked on at the same time", "同時に処理する仕事"))
+		number(&c.Waiting, "waiting", l.Text("jobs that wait", "待っている仕事"))
+		number(&c.Lines, "lines", l.Text("lines of all its jobs that have not ended",
+			"終わっていない全部の仕事の行数"))
 		const day = 24 * time.Hour
-		set.Duration(&c.Time, "time", c.Time, time.Second, 30*day, "the longest search for a line")
-		set.Size(&c.Bytes, "bytes", c.Bytes, 0, mostStore, "what is stored, questions and answers")
-		set.Duration(&c.Keep, "keep", c.Keep, time.Second, 3650*day, "how long a job is kept after its end")
+		set.Duration(&c.Time, "time", c.Time, time.Second, 30*day, l.Text("the longest search for a line",
+			"一行の探索の最長時間"))
+		set.Size(&c.Bytes, "bytes", c.Bytes, 0, mostStore, l.Text("what is stored, questions and answers",
+			"保存する質問と答えの量"))
+		set.Duration(&c.Keep, "keep", c.Keep, time.Second, 3650*day, l.Text("how long a job is kept after its end",
+			"終わった仕事を残す期間"))
 	})
 }
 
@@ -81,13 +94,15 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 		for _, name := range []string{"jobs-slots", "checkpoints", "api-keys", "jobs-max-bytes", "quota-anonymous",
 			"quota-key"} {
 			if given(name) {
-				return 0, fmt.Errorf("--%s is for jobs, for which --jobs is missing", name)
+				return 0, cli.Errorf("--%s is for jobs, for which --jobs is missing",
+					"--%s には --jobs が必要です。", name)
 			}
 		}
 		return total, nil
 	}
 	if given("jobs-max-bytes") && !s.store.isDirectory() {
-		return 0, errors.New("--jobs-max-bytes is for a directory: PostgreSQL has its own disk")
+		return 0, cli.Errorf("--jobs-max-bytes is for a directory: PostgreSQL has its own disk",
+			"--jobs-max-bytes はディレクトリ用です。")
 	}
 	s.trustsMachine = !given("quota-anonymous")
 	slots, least := s.slots, s.slots
@@ -95,8 +110,9 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	case !given("jobs-slots"):
 		slots, least = 0, 1 // as fits
 	case slots == 0 && s.store.isDirectory():
-		return 0, errors.New("--jobs-slots is 0, but nobody else can work on the jobs in the directory --jobs; " +
-			"workers share those in PostgreSQL")
+		return 0, cli.Errorf("--jobs-slots is 0, but nobody else can work on the jobs in the directory --jobs; "+
+			"workers share those in PostgreSQL",
+			"--jobs-slots が 0 ですが、ディレクトリの仕事はこのサービスしか処理できません。")
 	}
 	s.storeBytes = memory.ForStore(total, least)
 	left := total - s.storeBytes
@@ -105,7 +121,8 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	}
 	s.share = memory.DivideJobs(left, slots, background.Processors())
 	if left -= s.share.Total; left < memory.LeastForTables {
-		return 0, fmt.Errorf("--memory is %s, of which jobs need %s and questions %s", cli.SizeText(total),
+		return 0, cli.Errorf("--memory is %s, of which jobs need %s and questions %s",
+			"--memory は%sですが、仕事に%s、質問に%s必要です。", cli.SizeText(total),
 			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))
 	}
 	return left, nil

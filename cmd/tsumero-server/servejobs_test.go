@@ -23,7 +23,7 @@ func TestQuota(t *testing.T) {
 	}
 	resolve := func(text string) (queue.Class, error) {
 		flags, c := pflag.NewFlagSet("", pflag.ContinueOnError), class()
-		set := cli.NewSettings(flags)
+		set := cli.NewSettings(cli.English, flags)
 		declareQuota(set, &c, "quota", "of ours")
 		if err := flags.Set("quota", text); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestPasswords(t *testing.T) {
 		resolve := func(args ...string) (string, error) {
 			var s storeSettings
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-			set := cli.NewSettings(flags)
+			set := cli.NewSettings(cli.English, flags)
 			s.declare(set, flags, "where")
 			if err := flags.Parse(args); err != nil {
 				t.Fatal(err)

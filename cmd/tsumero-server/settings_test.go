@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
@@ -36,7 +37,7 @@ func everyCommand(c *cobra.Command) map[string][]*cobra.Command {
 func TestDeploySettings(t *testing.T) {
 	variable := regexp.MustCompile(`\bTSUMERO_[A-Z_]*[A-Z]\b`)
 	known := []string{"TSUMERO_SERVER", "TSUMERO_KEY"} // of the commands of tsumero that ask a service
-	for _, commands := range everyCommand(newRoot()) {
+	for _, commands := range everyCommand(newRoot(cli.English)) {
 		for _, c := range commands {
 			c.Flags().VisitAll(func(f *pflag.Flag) {
 				if !f.Hidden {
@@ -76,7 +77,7 @@ func TestDeploySettings(t *testing.T) {
 // What an operator sets, has to read about and may get wrong stays little.
 func TestFewFlags(t *testing.T) {
 	n := 0
-	newServe().Flags().VisitAll(func(f *pflag.Flag) {
+	newServe(cli.English).Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			n++
 		}

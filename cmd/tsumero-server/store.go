@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -31,27 +30,32 @@ const (
 // declare declares the address. where says what it may be.
 func (s *storeSettings) declare(set *cli.Settings, flags *pflag.FlagSet, where string) {
 	s.flags = flags
+	l := set.Language
 	set.Text(&s.address, "jobs", "WHERE", where, nil)
-	set.Text(&s.file, "jobs-file", "FILE", "a file that has what --jobs would be; an address with a password belongs "+
-		"into one that nobody else may read", nil)
+	set.Text(&s.file, "jobs-file", "FILE", l.Text("a file that has what --jobs would be; an address with a password belongs "+
+		"into one that nobody else may read",
+		"--jobs の内容を書いたファイル。パスワード付きのアドレスは、ほかの人が読めないファイルに"), nil)
 }
 
 // declareSize declares how much a directory keeps.
 func (s *storeSettings) declareSize(set *cli.Settings) {
-	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept in a directory when "+
+	l := set.Language
+	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, l.Text("the most that is kept in a directory when "+
 		"new jobs are taken, and a quarter more for the answers to those; auto: four fifths of what "+
-		"the disk has room for")
+		"the disk has room for",
+		"新しい仕事を受けるときのディレクトリの保存量の上限（答えにはさらに4分の1）。auto：ディスクの空きの5分の4"))
 	set.Automatic()
 }
 
 // resolve reads the file, and checks the address.
 func (s *storeSettings) resolve() error {
 	if os.Getenv("TSUMERO_NATS") != "" {
-		return errors.New("TSUMERO_NATS is gone: " + insteadOfNATS)
+		return cli.Errorf("TSUMERO_NATS is gone: %s", "TSUMERO_NATS は廃止されました：%s", insteadOfNATS)
 	}
 	if s.file != "" {
 		if s.address != "" {
-			return errors.New("--jobs and --jobs-file say the same: give one of them")
+			return cli.Errorf("--jobs and --jobs-file say the same: give one of them",
+				"--jobs と --jobs-file はどちらか一方です。")
 		}
 		text, err := os.ReadFile(s.file)
 		if err != nil {
@@ -59,11 +63,12 @@ func (s *storeSettings) resolve() error {
 		}
 		s.address = strings.TrimSpace(string(text))
 		if s.address == "" {
-			return fmt.Errorf("--jobs-file: %s is empty", s.file)
+			return cli.Errorf("--jobs-file: %s is empty", "--jobs-file：%s は空です。", s.file)
 		}
 	} else if hasPassword(s.address) && s.flags.Changed("jobs") {
-		return errors.New("--jobs has a password, and all on this machine can read the command lines of programs: " +
-			"give it by --jobs-file, TSUMERO_JOBS, or PGPASSFILE")
+		return cli.Errorf("--jobs has a password, and all on this machine can read the command lines of programs: "+
+			"give it by --jobs-file, TSUMERO_JOBS, or PGPASSFILE",
+			"--jobs のパスワードはほかの利用者に見えます。--jobs-file、TSUMERO_JOBS、PGPASSFILE で渡してください。")
 	}
 	if s.address == "" {
 		return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -41,11 +40,11 @@ type workerSettings struct {
 	grace       time.Duration
 }
 
-func newWorker() *cobra.Command {
+func newWorker(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Work on the jobs in a database",
-		Long: `Worker takes chunks of jobs from a PostgreSQL database and answers them. Any number of
+		Short: l.Text("Work on the jobs in a database", "データベースの仕事の処理"),
+		Long: l.Text(`Worker takes chunks of jobs from a PostgreSQL database and answers them. Any number of
 workers may run, on any number of machines, next to any number of services with the same
 --jobs, which take the jobs in. A worker may end at any moment: what it had goes to others,
 and no answer is lost or given twice.
@@ -65,34 +64,58 @@ or the next start, go on from there.
 
 Each setting is a flag or the environment variable named behind it. The log is JSON on
 standard error. /metrics, /livez and /readyz are on --admin-addr.`,
+			`PostgreSQL の仕事を少しずつ取って答えます。同じ --jobs のサービスとワーカーを、何台のマシンでいく
+つ動かしてもかまいません。ワーカーはいつ止まってもよく、仕事はほかに移り、答えが失われたり重なった
+りすることはありません。
+
+まとまりは、作品集の1,024行までか、一題です。--slots は同時に答えるまとまりの数で、--memory を等分
+します。--big は、大きな表の必要な作品も処理し、そのときはワーカーの全スレッドと全メモリを使いま
+す。
+
+一題の長い探索は、数分ごとに --checkpoints に途中経過を書きます。ファイルがあれば続きから始めら
+れ、ワーカー同士で共有もできます。
+
+SIGTERM や中断では、--grace の間に途中経過を書き、答えを保存し、残りを返します。続きは、ほかのワー
+カーか次の起動で行います。
+
+設定はフラグか、後に示す環境変数です。ログは標準エラー出力への JSON です。/metrics、/livez、
+/readyz は --admin-addr です。`),
 		Args: command.Positional(cobra.NoArgs),
 	}
 	var s workerSettings
-	set := cli.NewSettings(cmd.Flags())
+	set := cli.NewSettings(l, cmd.Flags())
 	cmd.Flags().SortFlags = false
-	set.Subject("The database")
-	s.store.declare(set, cmd.Flags(), "the database whose jobs are to be worked on, postgres://user@host/database")
-	set.Subject("Work")
-	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, "memory for the "+
+	set.Subject(l.Text("The database", "データベース"))
+	s.store.declare(set, cmd.Flags(), l.Text("the database whose jobs are to be worked on, postgres://user@host/database",
+		"処理する仕事のデータベース（postgres://user@host/database）"))
+	set.Subject(l.Text("Work", "処理"))
+	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, l.Text("memory for the "+
 		"tables of all chunks together; auto: five eighths of what the machine, the container or "+
-		"GOMEMLIMIT allows")
+		"GOMEMLIMIT allows",
+		"処理全体の表のメモリ。auto：使えるメモリの8分の5"))
 	set.Automatic()
-	cli.Number(set, &s.slots, "slots", runtime.GOMAXPROCS(0), 1, 4096, "chunks at the same time; auto: "+
-		"one for each processor, or as many as fit into --memory")
+	cli.Number(set, &s.slots, "slots", runtime.GOMAXPROCS(0), 1, 4096, l.Text("chunks at the same time; auto: "+
+		"one for each processor, or as many as fit into --memory",
+		"同時に処理するまとまりの数。auto：プロセッサの数、または --memory まで"))
 	set.Automatic()
-	cli.Number(set, &s.analyses, "analyses", 1, 0, 1024, "analyses of problems at the same time, which take "+
-		"54MiB each besides --memory; auto: as many as --slots, as far as there is room for them")
+	cli.Number(set, &s.analyses, "analyses", 1, 0, 1024, l.Text("analyses of problems at the same time, which take "+
+		"54MiB each besides --memory; auto: as many as --slots, as far as there is room for them",
+		"同時に行う検討の数（--memory とは別に一件 54MiB）。auto：メモリの許す限り --slots と同じ"))
 	set.Automatic()
-	set.Switch(&s.big, "big", "take problems that want a large table, too")
-	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here; none without it", nil)
-	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, "at the end, the longest wait for "+
-		"the checkpoints of searches")
-	set.Subject("Address and log")
-	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run it; "off" for nowhere`, true)
-	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
+	set.Switch(&s.big, "big", l.Text("take problems that want a large table, too", "大きな表の必要な作品も処理"))
+	set.Text(&s.checkpoints, "checkpoints", "DIR", l.Text("write checkpoints of long searches here; none without it",
+		"長い探索の途中経過の保存先（なければ保存しない）"), nil)
+	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, l.Text("at the end, the longest wait for "+
+		"the checkpoints of searches",
+		"終了時に探索の途中経過の保存を待つ時間"))
+	set.Subject(l.Text("Address and log", "アドレスとログ"))
+	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, l.Text(`listen here for those who run it; "off" for nowhere`,
+		"管理用の待ち受けアドレス（off でなし）"), true)
+	set.Level(&s.level, "log-level", slog.LevelInfo, l.Text("log nothing below debug, info, warn or error",
+		"ログに出す最低のレベル：debug、info、warn、error"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
-			return command.UsageError(cmd, "%w", err)
+			return command.UsageError(cmd, err)
 		}
 		return s.work(cmd.Context(), cmd.ErrOrStderr())
 	}
@@ -109,9 +132,11 @@ func (s *workerSettings) resolve(set *cli.Settings) error {
 	}
 	switch {
 	case !s.store.given():
-		return errors.New("--jobs is missing: the database whose jobs are to be worked on")
+		return cli.Errorf("--jobs is missing: the database whose jobs are to be worked on",
+			"--jobs（処理するデータベース）がありません。")
 	case s.store.isDirectory():
-		return errors.New("--jobs is a directory, which only the service itself works on: a worker needs postgres://…")
+		return cli.Errorf("--jobs is a directory, which only the service itself works on: a worker needs postgres://…",
+			"--jobs がディレクトリの場合はサービス自身が処理します。worker には postgres://… が必要です。")
 	}
 	available := memory.Available()
 	if !set.IsGiven("memory") {

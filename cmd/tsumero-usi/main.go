@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/tsumero/tsumero/api/usi"
+	"github.com/tsumero/tsumero/cmd/internal/language"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/deploy/licenses"
@@ -53,21 +54,53 @@ In a terminal it takes the same commands, one a line:
 
 Flags:
   --help      print this
+  --lang ja   print this in Japanese; en: in English (default: as LC_ALL, LC_MESSAGES or LANG say)
   --version   print the version, the commit and its date
   --licenses  print the licences of everything the program is made of
 
 The command-line program is tsumero.
 `
 
+const helpJa = `tsumero-usi は、将棋と詰将棋の USI エンジンです。将棋の GUI から起動します。GUI のエンジンの登録で、
+このファイルを引数なしで加えてください。強さはオプションの Level で変わり、GUI の詰み探索では検証した詰み
+を答えます。オプションの一覧は、コマンド usi で出ます。
+
+端末では、同じコマンドを一行に一つ入力します：
+
+  position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1
+  go mate 1000
+  setoption name Level value club
+  position startpos moves 7g7f
+  go btime 60000 wtime 60000 byoyomi 1000
+  quit
+
+フラグ：
+  --help      説明の表示
+  --lang ja   日本語での表示。en は英語（既定：LC_ALL、LC_MESSAGES、LANG のうち最初に設定されているもの）
+  --version   版、コミット、日付の表示
+  --licenses  使用しているすべてのソフトウェアのライセンスの表示
+
+コマンドラインのプログラムは tsumero です。
+`
+
 const hint = "tsumero-usi: a USI engine, waiting for commands; 'quit' ends it, 'tsumero-usi --help' explains it\n"
+const hintJa = "tsumero-usi：USI エンジンです。コマンドを待っています。終了は quit、説明は tsumero-usi --help\n"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program even if its output is blocked
 	if isTerminal(os.Stdin) && len(os.Args) == 1 {
-		io.WriteString(os.Stderr, hint)
+		io.WriteString(os.Stderr, text(nil, hint, hintJa))
 	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// text returns the text in the language that arguments and environment ask for.
+func text(args []string, en, ja string) string {
+	if language.Of(args) == "ja" {
+		return ja
+	}
+	return en
 }
 
 // run is the whole program. It returns the exit code.
@@ -76,15 +109,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.SetOutput(io.Discard) // what there is to say is said below
 	showVersion := flags.Bool("version", false, "")
 	showLicenses := flags.Bool("licenses", false, "")
+	lang := flags.String("lang", "en", "")
 	err := flags.Parse(args)
 	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("found the argument %q, expected none", flags.Arg(0))
+		err = fmt.Errorf(text(args, "found the argument %q, expected none", "余分な引数「%s」があります。"), flags.Arg(0))
+	}
+	if err == nil && *lang != "en" && *lang != "ja" {
+		err = fmt.Errorf(text(args, "--lang is %q, but must be ja or en", "--lang の「%s」は誤りです（ja か en）。"), *lang)
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, help)
+		_, err = io.WriteString(stdout, text(args, help, helpJa))
 	case err != nil:
-		fmt.Fprintf(stderr, "tsumero-usi: %v\nRun 'tsumero-usi --help' for how to use it.\n", err)
+		fmt.Fprintf(stderr, text(args, "tsumero-usi: %v\nRun 'tsumero-usi --help' for how to use it.\n",
+			"tsumero-usi：%v\n使い方：tsumero-usi --help\n"), err)
 		return exitUsage
 	case *showVersion:
 		_, err = fmt.Fprintln(stdout, version.Get().Text("tsumero-usi"))

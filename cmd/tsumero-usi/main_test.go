@@ -18,13 +18,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
 
 // TestMain makes the test binary the engine itself when it is started under its name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tsumero-usi": main})
+	scripttest.Main(m, map[string]func(){"tsumero-usi": main})
 }
 
 // TestScripts runs the sessions in testdata/script with the real engine in a process of its own.

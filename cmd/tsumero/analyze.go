@@ -28,24 +28,23 @@ type analyzeFlags struct {
 	hands    string
 
 	jobs     int
-	language string
 	output   string
 	full     bool
 	kif, jkf string
 }
 
-func newAnalyze() *cobra.Command {
+func newAnalyze(l cli.Language) *cobra.Command {
 	var f analyzeFlags
 	records := strings.Replace(recordFiles, "KI2, ", "KI2,\n", 1) // where the line ends
 	cmd := &cobra.Command{
 		Use:   "analyze [FILE|FOLDER|POSITION|-]...",
-		Short: "Find out whether a mate problem is sound, and why",
-		Long: `Analyze says of a problem what its author or editor asks: in how many plies the books would
+		Short: l.Text("Find out whether a mate problem is sound, and why", "完全作かどうかの検討（余詰、変化、手数）"),
+		Long: l.Text(`Analyze says of a problem what its author or editor asks: in how many plies the books would
 print it, whether it is sound, and if not, where the cook is and how it goes on; what each
 reply of the defender comes to; whether pieces are left over.
 
-A problem is a position, as for solve, or a file: positions one a line, or records in ` +
-			records + `, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. In a
+A problem is a position, as for solve, or a file: positions one a line, or records in `+
+			records+`, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. In a
 folder, at any depth, the files are read whose names end like those of a notation. Without an
 argument, and for -, standard input is read. The attacker has to be to move.
 
@@ -91,6 +90,42 @@ The exit code is 0 if every problem is sound, 1 if at least one has a defect, or
 that is not its solution, 2 if at least one is not decided and 3 if at least one is no problem at all, the highest of these; 4 for wrong
 use, 5 if reading or writing failed, and 130 when interrupted. On an interrupt what is known by
 then is printed, with the rest as not decided.`,
+			`作者や編集者が知りたいことを答えます。通例の手数、完全作かどうか、余詰の場所とその後の手順、玉方の
+変化、駒余りの有無です。
+
+作品は、solve と同じ局面か、ファイル（一行一局面、または KIF、KI2、BOD、CSA、JKF などの棋譜）で
+す。フォルダでは、棋譜の拡張子のファイルを下の階層まで読みます。引数がないときと - では標準入力を
+読みます。手番は攻方です。
+
+局面に付いている指し手（棋譜の手順、moves の後の手）は作意とみなし、最善の手順かどうか、変長、早
+詰、不詰、反則手、王手でない手、詰まない終わりなどを指摘します。
+
+手数は通例に従い、無駄合を --policy の定義で除きます。
+  F0  除かない（solve の答えと同じ）
+  F1  最終手の無駄合だけ
+  F2  王手をかけている駒で取って、手数が伸びない合駒
+  F3  F2 と同じで、王手になるならどの駒で取ってもよい
+F0 の手数が違えば両方示します。証明できない限り無駄合とはしません。
+
+完全作とは、基準の規定をすべて満たし、調べることがすべて決着した作品です。本手順と変同の各手で、ほ
+かの王手に詰みがないかを手数の制限なしに探します。未確認の王手は、何手以内に詰まないかを示します。
+余詰が三つ見つかれば、--stop all でない限り探すのをやめます。駒が足りないときは、玉方が持つものと
+した結果を先に示します。基準は、magazine（雑誌の慣例）、strict（作者向け、すべて限定）、app（ス
+マートフォン向け投稿サイトの規定）です。
+
+項目：lengths（手数）、all_lengths（全定義の手数）、attack（ほかの王手）、defence（ほかの応手）、
+duals（余詰の種類）、tries（紛れと逃れ方）、side_mates（変別）、economy（無駄駒）、difficulty（難
+しさ）、certificate（証明書）、themes（探索の必要な手筋・趣向。邪魔駒消去など。ほかの手筋は常に表
+示）。既定は lengths、attack、defence、duals です。
+
+記号：✓ 問題なし、≈ 許容される点、✗ 不完全、? 未確認。作品が複数なら一題一行です（--full で全
+文）。submission は、図面、検討結果、作意、変化、紛れ、作品名、作者をまとめた投稿用の文面です。
+--kif と --jkf は、変化を含む棋譜を書き出します。
+
+--nodes と --question-nodes の制限では、同じ問いには同じ報告になります。--time では毎回同じとは限
+りません。
+
+終了コード：完全作 0、不完全作・作意の誤り 1、未確認 2、読めない作品 3（大きいもの優先）、中断 130`),
 		Example: `  tsumero analyze '9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1'
   tsumero analyze problem.kif
   tsumero analyze --profile strict --lang ja --time 1m problem.kif
@@ -99,35 +134,42 @@ then is printed, with the rest as not decided.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return analyze(cmd, args, f) },
 	}
 	flags := cmd.Flags()
-	notationFlag(cmd, &f.notation)
+	notationFlag(l, cmd, &f.notation)
 	flags.IntVar(&f.after, "after", 0,
-		"the problem begins after `N` of the moves that come with the position; the rest are the "+
-			"author's line")
+		l.Text("the problem begins after `N` of the moves that come with the position; the rest are the "+
+			"author's line",
+			"局面に続く指し手を `N` 手進めた図からの検討。残りの手は作意"))
 	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
-		"`POLICY` by which interpositions are futile: F0, F1, F2 or F3")
+		l.Text("`POLICY` by which interpositions are futile: F0, F1, F2 or F3",
+			"無駄合の定義 `POLICY`：F0、F1、F2、F3"))
 	command.ChoiceFlag(cmd, &f.rules.Profile, "profile", "", analysis.Magazine.Name, profileNames(),
-		"`PROFILE` that says what is a defect: strict, magazine or app")
+		l.Text("`PROFILE` that says what is a defect: strict, magazine or app",
+			"不完全とする基準 `PROFILE`：strict、magazine、app"))
 	flags.StringSliceVar(&f.scope.Parts, "parts", nil,
-		"`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)")
+		l.Text("`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)",
+			"検討する項目 `PARTS`（コンマ区切り。既定 lengths,attack,defence,duals）"))
 	command.ChoiceFlag(cmd, &f.scope.Scope, "scope", "", analysis.ScopeFew.String(), namesOf(analysis.Scopes),
-		fmt.Sprintf("ask about the attacker's other checks on the `LINES`: few, the main line and up to "+
-			"%d equal ones (変同); main, the main line alone; equal, all", analysis.FewEqualLines))
-	stopFlag(cmd, &f.scope.Stop)
-	f.limits.declare(cmd)
-	handsFlag(cmd, &f.hands)
+		l.Text(fmt.Sprintf("ask about the attacker's other checks on the `LINES`: few, the main line and up to "+
+			"%d equal ones (変同); main, the main line alone; equal, all", analysis.FewEqualLines), fmt.Sprintf("攻方の別の王手を調べる手順 `LINES`：few は本手順と変同%d本まで、main は本手順だけ、equal は全部", analysis.FewEqualLines)))
+	stopFlag(l, cmd, &f.scope.Stop)
+	f.limits.declare(l, cmd)
+	handsFlag(l, cmd, &f.hands)
 	flags.StringVar(&f.kif, "kif", "",
-		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
-			"for each problem")
-	flags.StringVar(&f.jkf, "jkf", "", "write the same as a JKF to `OUT`")
-	command.PerProcessorFlag(flags, &f.jobs, "jobs",
-		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
-	command.ChoiceFlag(cmd, &f.language, "lang", "", "en", cli.Languages,
-		"`LANGUAGE` of the text: ja or en")
+		l.Text("write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
+			"for each problem",
+			"本手順と全変化の KIF の出力先 `OUT`（ファイル、または一題一ファイルのフォルダ）"))
+	flags.StringVar(&f.jkf, "jkf", "", l.Text("write the same as a JKF to `OUT`",
+		"同じ内容の JKF の出力先 `OUT`"))
+	command.PerProcessorFlag(l, flags, &f.jobs, "jobs",
+		l.Text("analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input",
+			"同時に検討する作品の数 `N`（一題 54MiB）。報告は入力の順"))
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Formats,
-		"`FORMAT` of the reports: text for people; submission, for magazines; json; or ndjson, one object "+
-			"a line")
+		l.Text("`FORMAT` of the reports: text for people; submission, for magazines; json; or ndjson, one object "+
+			"a line",
+			"報告の形式 `FORMAT`：text（表示用）、submission（投稿用）、json、ndjson（一行一件）"))
 	flags.BoolVar(&f.full, "full", false,
-		"print the whole report of each of several problems (text only)")
+		l.Text("print the whole report of each of several problems (text only)",
+			"複数の作品でも、報告の全文を表示（text のみ）"))
 	command.Complete(cmd, "parts", wire.PartNames())
 	return cmd
 }
@@ -135,24 +177,26 @@ then is printed, with the rest as not decided.`,
 func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	check := command.Check(cmd)
 	add := check.Fault
-	check.Choices("notation", "policy", "profile", "scope", "stop", "lang", "output")
+	check.Choices("notation", "policy", "profile", "scope", "stop", "output")
 	parts := wire.PartNames()
 	for _, part := range f.scope.Parts {
-		add(!slices.Contains(parts, part), "--parts has %q, but may have %s", part, strings.Join(parts, ", "))
+		add(!slices.Contains(parts, part), "--parts has %q, but may have %s",
+			"--parts の「%s」は誤りです（%s）。", part, strings.Join(parts, ", "))
 	}
 	check.Choices("hands")
-	add(f.after < 0, "--after is %d, but must not be negative", f.after)
+	check.NotNegative("after", f.after < 0, f.after)
 	f.limits.check(cmd, check)
-	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
-	add(f.full && f.output != "text", "--full goes with --output text only")
+	check.Range("jobs", f.jobs, 1, command.MaxJobs)
+	add(f.full && f.output != "text", "--full goes with --output text only",
+		"--full は --output text 用です。")
 	return check.Err()
 }
 
 // stopFlag declares --stop.
-func stopFlag(cmd *cobra.Command, stop *string) {
+func stopFlag(l cli.Language, cmd *cobra.Command, stop *string) {
 	command.ChoiceFlag(cmd, stop, "stop", "", analysis.StopSettled.String(), namesOf(analysis.Stops),
-		fmt.Sprintf("look for `WHAT`: settled, which ends when %d cooks are known; all; or first, which "+
-			"ends at the first defect", analysis.SettledCooks))
+		l.Text(fmt.Sprintf("look for `WHAT`: settled, which ends when %d cooks are known; all; or first, which "+
+			"ends at the first defect", analysis.SettledCooks), fmt.Sprintf("余詰を探す範囲 `WHAT`：settled は余詰%d件まで、all は全部、first は最初の不完全まで", analysis.SettledCooks)))
 }
 
 // namesOf returns the names of all values of a flag.
@@ -172,7 +216,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	typed := false // by a person
 	if len(args) == 0 {
 		if typed = cli.IsTerminal(stdin); typed {
-			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
+			typePositions(cmd)
 		}
 		args = []string{cli.Stdin}
 	}
@@ -195,7 +239,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Hands:      f.hands,
 		Time:       f.limits.time,
 		Format:     f.output,
-		Language:   f.language,
+		Language:   command.LanguageOf(cmd),
 		Several:    paths.Several(),
 		Full:       f.full || typed,
 	}
@@ -205,7 +249,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		o.Question.Parts = analysis.DefaultParts | analysis.Tries | analysis.Themes
 	}
 	if f.kif != "" || f.jkf != "" {
-		w := &recordWriter{language: f.language, several: paths.Several(), inputs: paths.Files(),
+		w := &recordWriter{language: string(command.LanguageOf(cmd)), several: paths.Several(), inputs: paths.Files(),
 			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
 		o.Each = w.write
 	}
@@ -213,7 +257,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	alone := !paths.Several() || cli.IsTerminal(stdout)
 	start := time.Now()
 	tally, err := cli.Analyze(cmd.Context(), o, paths.Questions(stdin, file), stdout, stderr,
-		cli.NewProgress(stderr, total, alone))
+		cli.NewProgress(command.LanguageOf(cmd), stderr, total, alone))
 	return conclude(cmd, &tally, 2, start, analyzeCode(&tally), err)
 }
 

@@ -38,7 +38,8 @@ func (w *recordWriter) put(r *notation.Record, at cli.Location) error {
 			return err
 		}
 		if w.inputs.Has(path) {
-			return fmt.Errorf("%s is a file of problems, which the record would replace", path)
+			return cli.Errorf("%s is a file of problems, which the record would replace",
+				"%s は入力のファイルで、上書きされてしまいます。", path)
 		}
 		if err := os.WriteFile(path, r.Append(nil, format), 0o644); err != nil {
 			return err
@@ -58,8 +59,9 @@ func (w *recordWriter) path(format notation.Format, out string, at cli.Location)
 	}
 	if !isFolder {
 		if w.written[out] {
-			return "", fmt.Errorf("%s holds one record, and there are more problems: name a folder that "+
-				"exists, or that ends in %c", out, filepath.Separator)
+			return "", cli.Errorf("%s holds one record, and there are more problems: name a folder that "+
+				"exists, or that ends in %c",
+				"%s に書けるのは一題だけです。既存のフォルダか、%c で終わる名前を指定してください。", out, filepath.Separator)
 		}
 		w.written[out] = true
 		return out, nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/about"
 )
 
@@ -53,27 +54,27 @@ func findProgram(name string) (string, error) {
 }
 
 // manualsBeside writes the manual pages of the programs beside this one into a folder.
-func manualsBeside(folder string, stdout io.Writer) error {
+func manualsBeside(l cli.Language, folder string, stdout io.Writer) error {
 	if server, err := besideThis(serverProgram); err == nil {
-		pages := exec.Command(server, "docs", "man", folder)
+		pages := exec.Command(server, "docs", "man", "--lang", string(l), folder)
 		pages.Stdout = stdout
 		if err := pages.Run(); err != nil {
 			return fmt.Errorf("%s docs man: %w", server, err)
 		}
 	}
 	for _, beside := range []struct{ name, about string }{
-		{engineProgram, "a USI engine for shogi and tsume-shogi"},
-		{"tsumero-check", "check a certificate of an answer"},
+		{engineProgram, l.Text("a USI engine for shogi and tsume-shogi", "将棋と詰将棋の USI エンジン")},
+		{"tsumero-check", l.Text("check a certificate of an answer", "答えの証明書の検証")},
 	} {
 		program, err := besideThis(beside.name)
 		if err != nil {
 			continue
 		}
-		help, err := exec.Command(program, "--help").Output()
+		help, err := exec.Command(program, "--help", "--lang", string(l)).Output()
 		if err != nil {
 			return fmt.Errorf("%s --help: %w", program, err)
 		}
-		if err := about.WritePage(folder, beside.name, beside.about, string(help), stdout); err != nil {
+		if err := about.WritePage(l, folder, beside.name, beside.about, string(help), stdout); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -33,12 +33,12 @@ type certificateFlags struct {
 	memory cli.Size // 0: a share of what there is
 }
 
-func newCertificate() *cobra.Command {
+func newCertificate(l cli.Language) *cobra.Command {
 	var f certificateFlags
 	cmd := &cobra.Command{
 		Use:   "certificate [POSITION]",
-		Short: "Write a file by which others can check an answer",
-		Long: `Certificate solves a position and writes a certificate of the answer: a text file by which
+		Short: l.Text("Write a file by which others can check an answer", "答えを検証できる証明書の出力"),
+		Long: l.Text(`Certificate solves a position and writes a certificate of the answer: a text file by which
 anybody can check it with the rules of shogi alone, without a search and without trust in
 this program. 'tsumero-check FILE' does that; it shares no code with the solver.
 
@@ -63,22 +63,44 @@ shortest: the length in it is an upper bound.
 
 The exit code is 0 if the certificate is written, 1 if the answer is the other one, 2 if
 neither is known after --nodes or --time, and 3 if the position has a fault.`,
+			`局面を解いて、答えの証明書を書きます。証明書は、将棋のルールだけで誰でも検証できるテキストです。
+tsumero-check が検証します（ソルバーとは別の、独立に実装したプログラムです）。
+
+局面は一つだけで、solve と同じく、引数、--file、標準入力の順に読みます。
+
+種類：
+  auto         詰みか不詰か、答えのほう
+  mate         詰み：どの受けにも王手が続く手順
+  nomate       不詰：すべての王手への応手（手数の制限なし）
+  within:N     N 手以内の不詰。N+2 手の mate と合わせて最短の証明
+  length       通例の手数（F2）：受けごとの手順、無駄合を取る手、手数の伸ばし方
+  brinkmate:N  攻め手 N 手以内の必至（threat と同じ）。足りない駒は不可
+
+mate は、最短ではなく最初に見つかった小さい証明です。手数は上限を示します。
+
+終了コード：書いた 0、答えが違う 1、--nodes や --time の範囲で不明 2、局面の誤り 3`),
 		Example: `  tsumero certificate '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' | tsumero-check
   tsumero certificate --kind within:9 --file problem.kif --output problem.cert`,
 		RunE: func(cmd *cobra.Command, args []string) error { return writeCertificate(cmd, args, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
-	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate, within:N, length or brinkmate:N")
-	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	handsFlag(cmd, &f.hands)
+	flags.StringVarP(&f.file, "file", "f", "", l.Text("read the position from `FILE`; - is standard input",
+		"局面を読むファイル `FILE`（- は標準入力）"))
+	flags.StringVar(&f.kind, "kind", "auto", l.Text("`KIND` of certificate: auto, mate, nomate, within:N, length or brinkmate:N",
+		"証明書の種類 `KIND`：auto、mate、nomate、within:N、length、brinkmate:N"))
+	flags.StringVarP(&f.output, "output", "o", "-", l.Text("write to `FILE`; - is standard output",
+		"出力先のファイル `FILE`（- は標準出力）"))
+	handsFlag(l, cmd, &f.hands)
 	flags.Uint64Var(&f.nodes, "nodes", 0,
-		"look at no more than `N` positions in each of the two steps, the answer and its certificate "+
-			"(0: any number)")
+		l.Text("look at no more than `N` positions in each of the two steps, the answer and its certificate "+
+			"(0: any number)",
+			"答えと証明書のそれぞれで調べる局面の上限 `N`（0 は無制限）"))
 	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)")
+		l.Text("spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)",
+			"全体にかける時間 `DURATION`（1s、500ms など。0 は無制限）"))
 	flags.Var(&f.memory, "memory",
-		"keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)")
+		l.Text("keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)",
+			"探索の表の大きさ `SIZE`（512M、4G など。既定は solve と同じ）"))
 	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:", "length", "brinkmate:"})
 	return cmd
 }
@@ -89,14 +111,16 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	const least = cli.Size(memory.LeastTable)
 	switch {
 	case err != nil:
-		return command.UsageError(cmd, "%w", err)
+		return command.UsageError(cmd, err)
 	case len(args) > 0 && f.file != "":
-		return command.UsageError(cmd, "the position comes either as an argument or from --file, not both")
+		return command.UsageError(cmd, cli.Errorf("the position comes either as an argument or from --file, not both",
+			"局面は引数か --file のどちらか一方です。"))
 	case f.time < 0:
-		return command.UsageError(cmd, "--time is %v, but must not be negative", f.time)
+		return command.UsageError(cmd, cli.Errorf("--time is %v, but must not be negative",
+			"--time の %v は負の数です。", f.time))
 	case cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most):
-		return command.UsageError(cmd, "--memory is %v, but must be %v to %v, which is all there is",
-			f.memory, least, most)
+		return command.UsageError(cmd, cli.Errorf("--memory is %v, but must be %v to %v, which is all there is",
+			"--memory の %v は範囲外です（%v～%v）。", f.memory, least, most))
 	}
 	check := command.Check(cmd)
 	if check.Choices("hands"); check.Err() != nil {
@@ -151,14 +175,17 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	var undecided *certificate.UndecidedError
 	switch {
 	case errors.Is(cmd.Context().Err(), context.Canceled):
-		return command.Interrupted("no certificate is written")
+		return command.Interrupted("no certificate is written", "証明書は書いていません。")
 	case errors.Is(err, certificate.ErrMate):
-		return command.Exit(command.ExitNegative, errors.New("there is a mate"))
+		return command.Exit(command.ExitNegative, cli.Errorf("there is a mate", "詰みがあります。"))
 	case errors.Is(err, errNoBrinkmate):
 		return command.Exit(command.ExitNegative, err)
 	case errors.Is(err, errNoMate), errors.Is(err, certificate.ErrNoMate):
 		return command.Exit(command.ExitNegative, errNoMate)
-	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &undecided):
+		return command.Exit(exitUnknown, cli.Errorf("%[1]s", "%[2]s は未確認です。%[3]s。", err.Error(), undecided.SFEN,
+			report.Why(undecided.Reason).Ja))
+	case errors.Is(err, context.DeadlineExceeded):
 		return command.Exit(exitUnknown, err)
 	case err != nil:
 		return err
@@ -186,10 +213,10 @@ func writeBrinkmate(ctx context.Context, w *bytes.Buffer, p shogi.Position, s so
 }
 
 // errNoBrinkmate says that there is no certificate because there is no brinkmate.
-var errNoBrinkmate = errors.New("there is no brinkmate in so few attacks")
+var errNoBrinkmate = cli.Errorf("there is no brinkmate in so few attacks", "その手数の必至はありません。")
 
 // errNoMate says that there is no certificate because there is no mate.
-var errNoMate = errors.New("there is no mate")
+var errNoMate = cli.Errorf("there is no mate", "詰みはありません。")
 
 // certificateKind reads the flag --kind. plies are attacks of the kind brinkmate.
 func certificateKind(text string) (kind string, plies int, err error) {
@@ -202,6 +229,7 @@ func certificateKind(text string) (kind string, plies int, err error) {
 		bounded && (kind == "within" || kind == "brinkmate" && plies <= threat.MaxAttacks) && err == nil && plies > 0:
 		return kind, plies, nil
 	}
-	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate, length, "+
-		"within:N, N a number of plies, or brinkmate:N, N a number of attacks", text)
+	return "", 0, cli.Errorf("--kind is %q, but must be auto, mate, nomate, length, "+
+		"within:N, N a number of plies, or brinkmate:N, N a number of attacks",
+		"--kind の「%s」は誤りです（auto、mate、nomate、length、within:手数、brinkmate:攻め手の数）。", text)
 }

@@ -42,9 +42,9 @@ func TestCollection(t *testing.T) {
 		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
 		{"a sheet", "-o html --title <b> --lang en --paper B5 --per-page 2 --solutions none " + good, "", command.ExitOK,
 			"<h1>&lt;b&gt;</h1>", ""},
-		{"a sheet with a fault", "-o html", problem + "\nnonsense", command.ExitBadPosition, "まで１手詰", "1 faulty"},
+		{"a sheet with a fault", "-o html --lang ja", problem + "\nnonsense", command.ExitBadPosition, "まで１手詰", "誤り1"},
 		{"a sheet without paper", "-o html --paper A9 --per-page 5", problem, command.ExitUsage, "", "--paper is \"A9\", but must be one of A4, B5, Letter"},
-		{"paper without a sheet", "--paper A4 --lang ja", problem, command.ExitUsage, "", "--paper is for --output html alone"},
+		{"paper without a sheet", "--paper A4", problem, command.ExitUsage, "", "--paper is for --output html alone"},
 		{"a title of a list", "--title x", problem, command.ExitUsage, "", "--title is for --output html and folder alone"},
 		{"a fault", "-", "nonsense", command.ExitBadPosition, "\terror\t", "1 problem, 1 faulty"},
 		{"a file that is not there", filepath.Join(dir, "none.sfen"), "", command.ExitBadPosition, "no such file", ""},
@@ -108,7 +108,7 @@ func TestCollectionSheet(t *testing.T) {
 		{"--search line --nodes 1 " + record, "", []string{"1手詰（未確認）"}},
 		{"--search line --relations duplicate -", cooked + "\n" + cooked, []string{"似た問題", "1と同一"}},
 	} {
-		code, page, stderr := tsumero(t.Context(), c.stdin, append([]string{"collection", "-o", "html"}, strings.Fields(c.args)...)...)
+		code, page, stderr := tsumero(t.Context(), c.stdin, append([]string{"collection", "-o", "html", "--lang", "ja"}, strings.Fields(c.args)...)...)
 		if code != command.ExitOK {
 			t.Errorf("%s: code %d\n%s", c.args, code, stderr)
 		}

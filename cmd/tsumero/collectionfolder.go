@@ -30,34 +30,38 @@ type folderFlags struct {
 	engine      bool
 }
 
-func (f *folderFlags) add(cmd *cobra.Command) {
+func (f *folderFlags) add(l cli.Language, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.to, "to", "",
-		"write the pages into `FOLDER`: a new or empty one, or one with an earlier collection (folder only)")
+		l.Text("write the pages into `FOLDER`: a new or empty one, or one with an earlier collection (folder only)",
+			"ページを書くフォルダ `FOLDER`（新規、空、または以前の作品集。folder のみ）"))
 	cmd.Flags().StringVar(&f.service, "service", "",
-		"`URL` of a service that judges what readers play beside the solution (folder only; default: none)")
+		l.Text("`URL` of a service that judges what readers play beside the solution (folder only; default: none)",
+			"作意以外の手を判定するサービスの `URL`（folder のみ。既定：なし）"))
 	cmd.Flags().BoolVar(&f.engine, "engine", false,
-		"put the solver beside the pages, which judges that in the reader's browser (folder only)")
+		l.Text("put the solver beside the pages, which judges that in the reader's browser (folder only)",
+			"読者のブラウザで判定するソルバーの同梱（folder のみ）"))
 }
 
 // page returns what collects a folder; nil if the output is another.
 func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.CollectionOptions,
-	title, language string) cli.CollectionPage {
+	title string) cli.CollectionPage {
 	if o.Output != "folder" {
 		for _, name := range []string{"to", "service", "engine"} {
-			check.Fault(cmd.Flags().Changed(name), "--%s is for --output folder alone", name)
+			check.Fault(cmd.Flags().Changed(name), "--%s is for --output folder alone",
+				"--%s は --output folder 用です。", name)
 		}
 		return nil
 	}
-	check.Fault(f.to == "", "--to is missing: the folder of the pages")
+	check.Fault(f.to == "", "--to is missing: the folder of the pages", "--to（出力先のフォルダ）がありません。")
 	if f.to != "" {
 		err := book.Check(f.to, 0)
-		check.Fault(err != nil, "--to: %w", err)
+		check.Fault(err != nil, "--to: %s", "--to：%s", err)
 	}
 	service := ""
 	if f.service != "" {
 		address, err := client.ParseAddress(f.service)
 		check.Fault(err != nil, "--service is %q, but must be an address such as https://example.org",
-			f.service)
+			"--service の「%s」は誤りです（https://example.org のようなアドレス）。", f.service)
 		if err == nil {
 			service = strings.TrimSuffix(address.String(), "/")
 		}
@@ -66,10 +70,11 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 	if f.engine {
 		files = engine.ForBoards()
 		check.Fault(len(files) == 0, "this program was built without the solver for browsers: run "+
-			"'go generate ./web/engine' in its sources and build it again, or use --engine=false")
+			"'go generate ./web/engine' in its sources and build it again, or use --engine=false",
+			"ブラウザ用ソルバーなしでビルドされています。go generate ./web/engine の後に再ビルドするか、--engine=false を指定してください。")
 	}
 	return &folderPage{ctx: cmd.Context(), to: f.to, faults: cmd.ErrOrStderr(),
-		options: book.Options{Title: title, Language: language, Service: service, Engine: files}}
+		options: book.Options{Title: title, Language: string(command.LanguageOf(cmd)), Service: service, Engine: files}}
 }
 
 // checkFolder returns an error if files of others in a folder are in the place of those of the
@@ -93,7 +98,7 @@ type folderPage struct {
 
 func (f *folderPage) Add(p *cli.Listed) {
 	if p.Fault != nil {
-		fmt.Fprintf(f.faults, "problem %d: %s\n", p.Number, faultOf(p, "en"))
+		fmt.Fprintln(f.faults, cli.Language(f.options.Language).Sprintf("problem %d: %s", "%d番：%s", p.Number, faultOf(p, f.options.Language)))
 		return
 	}
 	b := book.Problem{Problem: newSheetProblem(p), Alike: relationsOf(p, f.options.Language),
@@ -138,14 +143,14 @@ func (f *folderPage) Write(out io.Writer, whole bool) error {
 	err := book.Write(f.to, f.problems, f.options)
 	switch {
 	case errors.Is(err, book.ErrKept):
-		fmt.Fprintf(f.faults, "%s: %v, as the new one is not whole\n", f.to, err)
+		fmt.Fprintln(f.faults, cli.Language(f.options.Language).Sprintf("%s: %v, as the new one is not whole", "%s：%v（新しいほうは途中まで）", f.to, err))
 	case err != nil:
 		return err
 	default:
 		_, err = fmt.Fprintln(out, filepath.Join(f.to, "index.html"))
 	}
 	if interrupted {
-		return fmt.Errorf("%w while the folder was written", cli.ErrInterrupted)
+		return cli.Errorf("%s while the folder was written", "フォルダの書き込み中に%s", cli.ErrInterrupted)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func TestCollectionFolder(t *testing.T) {
 	}
 	for name, part := range map[string]string{
 		"1.cert": "tsumero-cert 1 mate\nsfen 9/4k4/9/4P4/9/9/9/9/9 b ", "3.cert": "\nsfen 9/4k4/9/4P4/9/9/9/9/9 b ",
-		"4.cert": "tsumero-cert 1 nomate\n", "1.json": `"sound"`, "3.html": "1と同一", "4.html": `mode="view"`, "index.html": `頭\u202e金`,
+		"4.cert": "tsumero-cert 1 nomate\n", "1.json": `"sound"`, "3.html": "the same as 1", "4.html": `mode="view"`, "index.html": `頭\u202e金`,
 	} {
 		if !strings.Contains(files[name], part) {
 			t.Errorf("%s has no %s: %s", name, part, files[name])

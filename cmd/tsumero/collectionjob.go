@@ -106,7 +106,7 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 		RequestLimits: wire.RequestLimits{TimeMS: limit.Milliseconds(), Nodes: f.limits.nodes}}}
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: query.Values(),
 		Body: bytes.NewReader(body.Bytes())}
-	accepted, err := (&submitFlags{}).send(cmd.Context(), c, s, cmd.ErrOrStderr())
+	accepted, err := (&submitFlags{}).send(cmd.Context(), command.LanguageOf(cmd), c, s, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -115,11 +115,13 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 
 // followJob keeps the answers of a job as they come, and shows how it goes.
 func (f *collectionFlags) followJob(cmd *cobra.Command, c *client.Client, j *cli.CollectionJob) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "tsumero: job %s\n", j.ID)
+	fmt.Fprintln(cmd.ErrOrStderr(), command.LanguageOf(cmd).Sprintf("tsumero: job %s", "tsumero: 仕事 %s", j.ID))
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	var shown sync.WaitGroup
-	shown.Go(func() { followProgress(ctx, c, jobs.ID(j.ID), cli.NewJobProgress(cmd.ErrOrStderr())) })
+	shown.Go(func() {
+		followProgress(ctx, command.LanguageOf(cmd), c, jobs.ID(j.ID), cli.NewJobProgress(cmd.ErrOrStderr()))
+	})
 	answered := 0
 	_, err := c.Results(ctx, jobs.ID(j.ID), 1, true, func(l jobs.Line) error {
 		answered++
@@ -129,11 +131,14 @@ func (f *collectionFlags) followJob(cmd *cobra.Command, c *client.Client, j *cli
 	shown.Wait()
 	switch {
 	case cmd.Context().Err() != nil && f.keep == "":
-		return command.Interrupted("the job goes on; see tsumero jobs %s", j.ID)
+		return command.Interrupted("the job goes on; see tsumero jobs %s",
+			"仕事は続きます（tsumero jobs %s）。", j.ID)
 	case cmd.Context().Err() != nil:
-		return command.Interrupted("the job goes on, and the same command goes on with it")
+		return command.Interrupted("the job goes on, and the same command goes on with it",
+			"仕事は続きます。同じコマンドで再開できます。")
 	case err == nil && answered < len(j.Keys):
-		return fmt.Errorf("the job ended with %d of %s answered; see tsumero jobs %s", answered,
+		return cli.Errorf("the job ended with %d of %s answered; see tsumero jobs %s",
+			"仕事は%[2]s中%[1]d件の答えで終わりました（tsumero jobs %[3]s）。", answered,
 			cli.Plural(len(j.Keys), "problem"), j.ID)
 	}
 	return err

@@ -21,24 +21,26 @@ import (
 
 // sheetFlags are those of a sheet of diagrams.
 type sheetFlags struct {
-	title, perPage, paper, solutions, language string
+	title, perPage, paper, solutions string
 }
 
 // sheetFlagNames are their names.
-var sheetFlagNames = []string{"title", "per-page", "paper", "solutions", "lang"}
+var sheetFlagNames = []string{"title", "per-page", "paper", "solutions"}
 
-func (f *sheetFlags) add(cmd *cobra.Command) {
+func (f *sheetFlags) add(l cli.Language, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.title, "title", "",
-		"`TITLE` of the collection (html and folder only; default: how many problems it has)")
+		l.Text("`TITLE` of the collection (html and folder only; default: how many problems it has)",
+			"作品集の題 `TITLE`（html、folder のみ。既定：作品の数）"))
 	command.ChoiceFlag(cmd, &f.perPage, "per-page", "", "6", sheet.PerPage,
-		"print `N` diagrams a page: "+strings.Join(sheet.PerPage, ", ")+" (html only)")
+		l.Text("print `N` diagrams a page: "+strings.Join(sheet.PerPage, ", ")+" (html only)", "一ページの図面の数 `N`："+strings.Join(sheet.PerPage, "、")+"（html のみ）"))
 	command.ChoiceFlag(cmd, &f.paper, "paper", "", "A4", sheet.Papers,
-		"`SIZE` of the paper: A4, B5 (that of Japan) or Letter (html only)")
+		l.Text("`SIZE` of the paper: A4, B5 (that of Japan) or Letter (html only)",
+			"用紙 `SIZE`：A4、B5（JIS）、Letter（html のみ）"))
 	command.ChoiceFlag(cmd, &f.solutions, "solutions", "", string(sheet.AtEnd), sheet.Placings,
-		"`WHERE` solutions are: end, behind all diagrams; upside-down, below those of their page; sheet, on "+
-			"a page behind each, its back if both sides are printed; none (html only)")
-	command.ChoiceFlag(cmd, &f.language, "lang", "", "ja", cli.Languages,
-		"`LANGUAGE` and notation: ja or en (html and folder only)")
+		l.Text("`WHERE` solutions are: end, behind all diagrams; upside-down, below those of their page; sheet, on "+
+			"a page behind each, its back if both sides are printed; none (html only)",
+			"解答の場所 `WHERE`：end は巻末、upside-down は同じページの下に逆さ、sheet は次のページ"+
+				"（両面印刷なら裏）、none はなし（html のみ）"))
 }
 
 // page returns what collects a sheet; nil if the output is another.
@@ -46,18 +48,17 @@ func (f *sheetFlags) page(cmd *cobra.Command, check *command.Checks, output stri
 	check.Choices(sheetFlagNames[1:]...)
 	if output != "html" {
 		for _, name := range sheetFlagNames {
-			shared := name == "title" || name == "lang"
-			outputs := "html alone"
+			shared := name == "title"
+			en, ja := "--%s is for --output html alone", "--%s は --output html 用です。"
 			if shared {
-				outputs = "html and folder alone"
+				en, ja = "--%s is for --output html and folder alone", "--%s は --output html、folder 用です。"
 			}
-			check.Fault(cmd.Flags().Changed(name) && !(shared && output == "folder"),
-				"--%s is for --output %s", name, outputs)
+			check.Fault(cmd.Flags().Changed(name) && !(shared && output == "folder"), en, ja, name)
 		}
 		return nil
 	}
 	perPage, _ := strconv.Atoi(f.perPage)
-	return &sheetPage{options: sheet.Options{Title: strings.TrimSpace(f.title), Language: f.language,
+	return &sheetPage{options: sheet.Options{Title: strings.TrimSpace(f.title), Language: string(command.LanguageOf(cmd)),
 		PerPage: perPage, Paper: sheet.PaperOf(f.paper), Solutions: sheet.Placing(f.solutions)}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,22 +16,26 @@ import (
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
-func newCompose() *cobra.Command {
+func newCompose(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compose",
-		Short: "Make new mate problems that are sound",
-		Long: `Compose makes mate problems that have one solution, with nothing left over and no futile piece, and
+		Short: l.Text("Make new mate problems that are sound", "完全作の創作"),
+		Long: l.Text(`Compose makes mate problems that have one solution, with nothing left over and no futile piece, and
 that are unlike each other.
 
 What it prints, as tsv or ndjson, is a collection that the other commands read: 'tsumero collection
 --output html' makes a sheet for editors of it, with lines and themes, and --output folder a folder with a
 page and a record in KIF for each.`,
+			`解が一つで、駒余りも無駄駒もない、互いに似ていない詰将棋を作ります。
+
+出力（tsv、ndjson）はほかのコマンドで読めます。tsumero collection --output html で手順と手筋の付い
+た一覧を、--output folder で一題ごとのページと KIF を作れます。`),
 		DisableFlagsInUseLine: true,
 		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newComposeReverse(), newComposeEvolve(), newComposeHands(), newComposePlace(),
-		newComposeShape(), newComposeLine(), newComposeRepair())
+	cmd.AddCommand(newComposeReverse(l), newComposeEvolve(l), newComposeHands(l), newComposePlace(l),
+		newComposeShape(l), newComposeLine(l), newComposeRepair(l))
 	return cmd
 }
 
@@ -58,22 +63,31 @@ func cancelAfter(ctx context.Context, cancel func(), limit time.Duration, progre
 }
 
 // printComposed writes a problem as a line of ndjson or tsv.
-func printComposed(out *bufio.Writer, output, language string, p *wire.ComposedProblem) {
+func printComposed(out *bufio.Writer, output string, l cli.Language, p *wire.ComposedProblem) {
 	if output == "ndjson" {
 		out.Write(wire.Encode(p))
 		return
 	}
-	out.Write(p.AppendTSV(nil, language))
+	out.Write(p.AppendTSV(nil, string(l)))
 }
 
 // printTally prints what became of the candidates of each length.
-func printTally(out io.Writer, t *compose.Tally, units string, d time.Duration) {
-	fmt.Fprintf(out, "%s, in %v\n", cli.Plural(t.Units, units), cli.RoundTime(d))
-	fmt.Fprintf(out, "%5s %10s", "plies", "candidates")
-	for o := range compose.Sound {
-		fmt.Fprintf(out, " %12s", "-"+o.String())
+func printTally(l cli.Language, out io.Writer, t *compose.Tally, units string, d time.Duration) {
+	fmt.Fprintln(out, l.Sprintf("%s, in %v", "%s、%v", cli.Plural(t.Units, units), cli.RoundTime(d)))
+	column := func(width int, en, ja string) {
+		text := l.Text(en, ja)
+		fmt.Fprint(out, strings.Repeat(" ", max(width-cli.Cells(text), 0)), text)
 	}
-	fmt.Fprintf(out, " %9s %9s %9s %9s\n", "sound", "-dull", "-alike", "printed")
+	column(5, "plies", "手数")
+	column(11, "candidates", "候補")
+	for o := range compose.Sound {
+		column(13, "-"+o.String(), "-"+o.Japanese())
+	}
+	column(10, "sound", "完全")
+	column(10, "-dull", "-狙い不足")
+	column(10, "-alike", "-類似")
+	column(10, "printed", "出力")
+	fmt.Fprintln(out)
 	for plies, l := range t.Lengths {
 		if l.Candidates() == 0 && l.Yielded == 0 {
 			continue

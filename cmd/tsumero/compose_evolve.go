@@ -14,19 +14,25 @@ import (
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
-func newComposeEvolve() *cobra.Command {
+func newComposeEvolve(l cli.Language) *cobra.Command {
 	var f growFlags
 	cmd := &cobra.Command{
 		Use:   "evolve [FILE|FOLDER]...",
-		Short: "Compose by changing problems",
-		Long: `Evolve makes problems out of others: it moves, adds, takes away and exchanges pieces on the board and in
+		Short: l.Text("Compose by changing problems", "作品の改作による創作"),
+		Long: l.Text(`Evolve makes problems out of others: it moves, adds, takes away and exchanges pieces on the board and in
 hand, and puts a check and a reply before them. Of each kind, by length, themes, pieces and the square of
 the first move, the best is kept and changed further. Once some thousand changes were tried the best are
 printed, and another island is begun with other problems.
 
 The problems to begin with are those of files and folders, whose line is not looked at; without any they
 are made by the reverse method. Those of the files are no limit to what is printed: for that give them to
---not-in as well.` + aboutGrowing,
+--not-in as well.`+aboutGrowing,
+			`元の作品の駒を動かし、加え、除き、取り替え、前に王手と応手を付けて、新しい作品を作ります。手数、手
+筋、駒数、初手の位置の種類ごとに、最も良いものを残して変えていきます。数千の変更の後に良いものを出
+力し、別の作品から始めます。
+
+元の作品はファイルやフォルダで指定します（手順は見ません）。なければ逆算で作ります。元の作品に似た
+ものを除くには --not-in にも指定します。`+aboutGrowingJa),
 		Example: `  tsumero compose evolve --plies 5-9 --cpu 60s
   tsumero compose evolve --plies 7-13 --theme nonpromotion --weight nonpromotion=3 problems.tsv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,7 +56,7 @@ are made by the reverse method. Those of the files are no limit to what is print
 			})
 		},
 	}
-	f.add(cmd)
+	f.add(l, cmd)
 	return cmd
 }
 
@@ -78,7 +84,8 @@ func readStart(cmd *cobra.Command, paths []string) (list []shogi.Position, err e
 		list = append(list, p)
 	}
 	if len(list) == 0 {
-		return nil, command.UsageError(cmd, "there is no problem to begin with: %s", fmt.Sprint(paths))
+		return nil, command.UsageError(cmd, cli.Errorf("there is no problem to begin with: %s",
+			"元になる作品がありません：%s", fmt.Sprint(paths)))
 	}
 	return list, nil
 }

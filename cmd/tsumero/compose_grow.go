@@ -64,28 +64,57 @@ certificate besides. tsv is a collection that the other commands read. An interr
 what was found is printed; the exit code is 130 then, and otherwise 0, 4 for wrong use, 5 if a file
 cannot be read or written.`
 
-func (f *growFlags) add(cmd *cobra.Command) {
+// aboutGrowingJa is the same in Japanese.
+const aboutGrowingJa = `
+
+出力する作品は、analyze の既定の制限での完全作です。初手は一つ、余詰、駒余り、無駄駒はなく、通例の
+手数が確定していて、証明書があります。初手は駒を取る手ではなく、捨駒、不成、合駒、打歩詰回避などの
+狙いがあります。似た作品、ほかの作品の途中の図は除き、最後の三手が同じものは二題までです（--not-in
+の作品に対しても）。
+
+種が同じなら、--threads によらず同じ作品が同じ順に出ます。--keep では、前に出力した作品を出してか
+ら続けます。作品は見つかり次第出力し、どの条件で何題落ちたかを最後に示します。
+
+tsv の列は、SFEN、手数、手順、手筋・趣向です。# で始まる行は注釈です。ndjson は一行一件で、最も似た
+既知の作品と証明書の SHA-256 も含みます。`
+
+func (f *growFlags) add(l cli.Language, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.plies, "plies", "3-9", "make problems of so many plies: `N` or N-M, odd numbers from 3 to "+
-		strconv.Itoa(compose.LongestPlies))
-	flags.Uint64Var(&f.seed, "seed", 1, "`N` of the run: another one makes other problems")
-	flags.IntVar(&f.count, "count", 0, "end after `N` problems (0: 10, or any number with --cpu)")
-	flags.IntVar(&f.each, "each", 0, "print up to `N` problems of each length, however many there are of another (0: "+
-		"about as many of each)")
-	flags.DurationVar(&f.cpu, "cpu", 0, "end after `DURATION` of processor time (0: any)")
-	flags.IntVar(&f.pieces, "pieces", 12, "use no more than `N` pieces, the king left out, those in hand counted")
-	flags.IntVar(&f.hand, "hand", -1, "give Black no more than `N` pieces in hand (-1: any number)")
-	flags.IntVar(&f.captures, "captures", -1, "let Black take no more than `N` times, 0 or 1 (-1: 1)")
-	flags.BoolVar(&f.strict, "strict", true, "let no second mating move, no equal variation and no dual be")
-	flags.StringSliceVar(&f.themes, "theme", nil, "make problems that show this `THEME`: its name, such as "+
-		"nonpromotion; may be repeated")
-	flags.StringVar(&f.box, "box", "", "keep all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e")
-	flags.StringArrayVar(&f.notIn, "not-in", nil, "make nothing like the problems, or keys, of this `FILE` or folder; may be repeated")
-	flags.StringSliceVar(&f.weights, "weight", nil, "let a part of a problem count so much when the best are chosen, "+
-		"such as `PART=NUMBER`; may be repeated")
-	command.PerProcessorFlag(flags, &f.threads, "threads", "work with `N` threads")
-	flags.StringVar(&f.keep, "keep", "", "keep what was made in `FILE`, and go on with it if it is there")
-	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", []string{"tsv", "ndjson"}, "`FORMAT`: tsv or ndjson")
+	flags.StringVar(&f.plies, "plies", "3-9", l.Text("make problems of so many plies: `N` or N-M, odd numbers from 3 to "+
+		strconv.Itoa(compose.LongestPlies), "作品の手数 `N`、または N-M（3～"+strconv.Itoa(compose.LongestPlies)+" の奇数）"))
+	flags.Uint64Var(&f.seed, "seed", 1, l.Text("`N` of the run: another one makes other problems",
+		"乱数の種 `N`。変えると別の作品になる"))
+	flags.IntVar(&f.count, "count", 0, l.Text("end after `N` problems (0: 10, or any number with --cpu)",
+		"作る数の上限 `N`（0 は10題、--cpu があれば無制限）"))
+	flags.IntVar(&f.each, "each", 0, l.Text("print up to `N` problems of each length, however many there are of another (0: "+
+		"about as many of each)",
+		"各手数の数の上限 `N`（0 は各手数ほぼ同数）"))
+	flags.DurationVar(&f.cpu, "cpu", 0, l.Text("end after `DURATION` of processor time (0: any)",
+		"プロセッサ時間の上限 `DURATION`（0 は無制限）"))
+	flags.IntVar(&f.pieces, "pieces", 12, l.Text("use no more than `N` pieces, the king left out, those in hand counted",
+		"駒数の上限 `N`（玉を除き、持駒を含む）"))
+	flags.IntVar(&f.hand, "hand", -1, l.Text("give Black no more than `N` pieces in hand (-1: any number)",
+		"攻方の持駒の上限 `N`（-1 は無制限）"))
+	flags.IntVar(&f.captures, "captures", -1, l.Text("let Black take no more than `N` times, 0 or 1 (-1: 1)",
+		"攻方が駒を取る回数の上限 `N`（0 か 1。-1 は 1）"))
+	flags.BoolVar(&f.strict, "strict", true, l.Text("let no second mating move, no equal variation and no dual be",
+		"余詰、変同、非限定のすべてを許さない基準"))
+	flags.StringSliceVar(&f.themes, "theme", nil, l.Text("make problems that show this `THEME`: its name, such as "+
+		"nonpromotion; may be repeated",
+		"作品に入れる手筋・趣向 `THEME`（nonpromotion など。何度でも可）"))
+	flags.StringVar(&f.box, "box", "", l.Text("keep all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e",
+		"駒を置く範囲。隅の2マス `SQUARES`（5a-1e など）"))
+	flags.StringArrayVar(&f.notIn, "not-in", nil, l.Text("make nothing like the problems, or keys, of this `FILE` or folder; may be repeated",
+		"似た作品を避ける作品集やキーのファイル `FILE`（フォルダも可。何度でも可）"))
+	flags.StringSliceVar(&f.weights, "weight", nil, l.Text("let a part of a problem count so much when the best are chosen, "+
+		"such as `PART=NUMBER`; may be repeated",
+		"良さを比べるときの重み `PART=NUMBER`（何度でも可）"))
+	command.PerProcessorFlag(l, flags, &f.threads, "threads", l.Text("work with `N` threads",
+		"使うスレッドの数 `N`"))
+	flags.StringVar(&f.keep, "keep", "", l.Text("keep what was made in `FILE`, and go on with it if it is there",
+		"途中経過を残して続きから始めるファイル `FILE`"))
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", []string{"tsv", "ndjson"}, l.Text("`FORMAT`: tsv or ndjson",
+		"出力の形式 `FORMAT`：tsv、ndjson"))
 }
 
 // options returns what the flags ask for, and every fault of theirs.
@@ -96,25 +125,29 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 	var ok bool
 	o.Least, o.Most, ok = oddRange(f.plies)
 	check.Fault(!ok || o.Least < 3 || o.Most > compose.LongestPlies,
-		"--plies is %q, but must be an odd number from 3 to %d, or two of them such as 3-9", f.plies,
+		"--plies is %q, but must be an odd number from 3 to %d, or two of them such as 3-9",
+		"--plies の「%s」は誤りです（3～%d の奇数、または 3-9 のような範囲）。", f.plies,
 		compose.LongestPlies)
-	check.Fault(f.count < 0, "--count is %d, but must not be negative", f.count)
-	check.Fault(f.each < 0, "--each is %d, but must not be negative", f.each)
-	check.Fault(f.cpu < 0, "--cpu is %v, but must not be negative", f.cpu)
-	check.Fault(f.pieces < 2 || f.pieces > 38, "--pieces is %d, but must be 2 to 38", f.pieces)
-	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38, or -1 for any number", f.hand)
-	check.Fault(f.captures < -1 || f.captures > 1, "--captures is %d, but must be 0 or 1", f.captures)
-	check.Fault(f.threads < 1 || f.threads > command.MaxThreads, "--threads is %d, but must be 1 to %d", f.threads,
-		command.MaxThreads)
+	check.NotNegative("count", f.count < 0, f.count)
+	check.NotNegative("each", f.each < 0, f.each)
+	check.NotNegative("cpu", f.cpu < 0, f.cpu)
+	check.Range("pieces", f.pieces, 2, 38)
+	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38, or -1 for any number",
+		"--hand の %d は誤りです（0～38、-1 は制限なし）。", f.hand)
+	check.Fault(f.captures < -1 || f.captures > 1, "--captures is %d, but must be 0 or 1",
+		"--captures の %d は誤りです（0 か 1）。", f.captures)
+	check.Range("threads", f.threads, 1, command.MaxThreads)
 	for _, id := range f.themes {
-		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice", id)
+		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice",
+			"--theme の「%s」という手筋・趣向はありません（sacrifice など）。", id)
 		if t := theme.ByID(id); t != nil {
 			o.Themes = append(o.Themes, t.ID)
 		}
 	}
 	if f.box != "" {
 		o.Box, ok = compose.ParseBox(f.box)
-		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e", f.box)
+		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e",
+			"--box の「%s」は誤りです（5a-1e のような隅の2マス）。", f.box)
 	}
 	weights := compose.DefaultWeights
 	for _, text := range f.weights {
@@ -122,6 +155,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 		part, known := compose.ParsePart(name)
 		n, err := strconv.ParseFloat(number, 64)
 		check.Fault(!known || err != nil || math.IsNaN(n) || math.IsInf(n, 0), "--weight is %q, but must be such as sacrifice=2: one of %s, and a number",
+			"--weight の「%s」は誤りです（sacrifice=2 のように、%s のどれかと数）。",
 			text, strings.Join(compose.PartNames(), ", "))
 		weights[part] = n
 	}
@@ -150,13 +184,13 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	o.From, o.Before = keep.next, before
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	stdout, stderr, l := cmd.OutOrStdout(), cmd.ErrOrStderr(), command.LanguageOf(cmd)
 	out := bufio.NewWriter(stdout)
 	total := int64(f.count)
 	if total == 0 {
 		total = f.cpu.Milliseconds()
 	}
-	bar := cli.NewBar(stderr, total, "composing")
+	bar := cli.NewBar(stderr, total, l.Text("composing", "作図中"))
 	if cli.IsTerminal(stdout) {
 		bar = cli.NewBar(io.Discard, total, "") // the problems themselves are seen
 	}
@@ -173,14 +207,14 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	var tally compose.Tally
 	began, n := time.Now(), 0
 	print := func(row *wire.ComposedProblem) (more bool, err error) {
-		printComposed(out, f.output, "en", row)
+		printComposed(out, f.output, l, row)
 		if err := out.Flush(); err != nil {
 			return false, err
 		}
 		if f.count > 0 {
 			_ = bar.Add(1)
 		}
-		bar.Describe(fmt.Sprintf("%s, %s", cli.Plural(tally.Units, units), cli.Plural(n+1, "problem")))
+		bar.Describe(l.Sprintf("%s, %s", "%s、%s", cli.Plural(tally.Units, units), cli.Plural(n+1, "problem")))
 		n++
 		return n != f.count, nil
 	}
@@ -216,9 +250,9 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	if kept != nil {
 		return kept
 	}
-	printTally(stderr, &tally, units, time.Since(began))
+	printTally(l, stderr, &tally, units, time.Since(began))
 	if cmd.Context().Err() != nil {
-		return command.Interrupted("%s printed", cli.Plural(n, "problem"))
+		return command.Interrupted("%s printed", "%sを出力済み", cli.Plural(n, "problem"))
 	}
 	return nil
 }
@@ -260,14 +294,15 @@ func (f *growFlags) end() (text string) {
 	return text
 }
 
-func newComposeReverse() *cobra.Command {
+func newComposeReverse(l cli.Language) *cobra.Command {
 	var f growFlags
 	cmd := &cobra.Command{
 		Use:   "reverse",
-		Short: "Compose backwards from mated positions",
-		Long: `Reverse composes problems by the reverse method (逆算): it begins with mated positions, takes back a
+		Short: l.Text("Compose backwards from mated positions", "逆算による創作"),
+		Long: l.Text(`Reverse composes problems by the reverse method (逆算): it begins with mated positions, takes back a
 reply and the check before it, and keeps what is sound, two plies at a time. About as many are made of
-each length; long ones take longest.` + aboutGrowing,
+each length; long ones take longest.`+aboutGrowing,
+			`詰上りの図から手を戻して（逆算）、作品を作ります。`+aboutGrowingJa),
 		Example: `  tsumero compose reverse --plies 5 --count 3
   tsumero compose reverse --plies 3-11 --seed 7 --count 100 > problems.tsv
   tsumero compose reverse --plies 7-9 --cpu 60s --output ndjson`,
@@ -281,6 +316,6 @@ each length; long ones take longest.` + aboutGrowing,
 			return f.run(cmd, o, f.command("reverse"), "final figure", compose.Reverse)
 		},
 	}
-	f.add(cmd)
+	f.add(l, cmd)
 	return cmd
 }

@@ -47,7 +47,7 @@ func openComposeKeep(path, run string, known *compose.Archive) (*composeKeep, []
 	}
 	var before []compose.Problem
 	if err = filelock.Lock(k.file); errors.Is(err, filelock.ErrHeld) {
-		err = errors.New("another tsumero uses the file")
+		err = cli.Errorf("another tsumero uses the file", "ほかの tsumero が使用中です。")
 	} else if err == nil {
 		if err = k.read(keptLine{Composes: run, Known: known.Len() + known.Hashed()}); err == nil {
 			before, err = k.problems()
@@ -69,7 +69,8 @@ func (k *composeKeep) close() {
 }
 
 // errNoKeep is why a file is left as it is.
-var errNoKeep = errors.New("this is no file that tsumero compose --keep wrote")
+var errNoKeep = cli.Errorf("this is no file that tsumero compose --keep wrote",
+	"compose --keep のファイルではありません。")
 
 // read reads the file of a run, whose first line is heading, up to the last whole unit, and is ready to
 // write on from there.
@@ -95,9 +96,11 @@ func (k *composeKeep) read(heading keptLine) error {
 		case err != nil, n == 0 && line.Composes == "":
 			return errNoKeep
 		case n == 0 && line.Composes != heading.Composes:
-			return fmt.Errorf("this is the file of another run, %s", line.Composes)
+			return cli.Errorf("this is the file of another run, %s",
+				"別の実行のファイルです：%s", line.Composes)
 		case n == 0 && line.Known != heading.Known:
-			return fmt.Errorf("this is the file of a run with %s that nothing may be like, not %d",
+			return cli.Errorf("this is the file of a run with %s that nothing may be like, not %d",
+				"別の実行（--not-in が%s）のファイルです（今回は%d）。",
 				cli.Plural(line.Known, "known problem"), heading.Known)
 		case n == 0:
 			end = size
@@ -107,7 +110,8 @@ func (k *composeKeep) read(heading keptLine) error {
 			k.rows, k.next, end = append(k.rows, rows...), line.Next, size
 			rows = nil
 		default:
-			return fmt.Errorf("line %d is neither a problem nor the number of the next unit", n+1)
+			return cli.Errorf("line %d is neither a problem nor the number of the next unit",
+				"%d行目が途中経過の形ではありません。", n+1)
 		}
 	}
 	if err := k.file.Truncate(end); err != nil {
@@ -144,7 +148,7 @@ func (k *composeKeep) problems() (list []compose.Problem, err error) {
 		for _, text := range row.Moves {
 			m, err := shogi.ParseMove(text)
 			if err != nil || !at.IsLegal(m) {
-				return nil, fmt.Errorf("%s: %s is no move", row.SFEN, text)
+				return nil, cli.Errorf("%s: %s is no move", "%s：%s は指し手ではありません。", row.SFEN, text)
 			}
 			at.Do(m)
 			q.Line = append(q.Line, m)

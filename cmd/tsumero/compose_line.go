@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -20,28 +21,33 @@ type lineFlags struct {
 	helpers, reach int
 }
 
-func newComposeLine() *cobra.Command {
+func newComposeLine(l cli.Language) *cobra.Command {
 	var f lineFlags
 	cmd := &cobra.Command{
 		Use:   "line MOVES",
-		Short: "Find a diagram whose solution is a line of moves",
-		Long: `Line finds problems whose solution is a given line of moves (手順から配置). What the moves need is
+		Short: l.Text("Find a diagram whose solution is a line of moves", "手順からの配置"),
+		Long: l.Text(`Line finds problems whose solution is a given line of moves (手順から配置). What the moves need is
 deduced: which pieces stand where they come from, what is taken, which squares are empty, what is in
 hand. Then White's king, if it does not move, and pieces near it that no move speaks of are searched,
 the fewest first. A diagram that is another one and more is not printed.
 
 The moves are in USI or as KIF and books write them, and may leave open which piece it is or where it
-comes from; - reads them from the standard input. Without --count or --cpu it ends after ten problems.` + aboutSearches,
+comes from; - reads them from the standard input. Without --count or --cpu it ends after ten problems.`+aboutSearches,
+			`与えた手順が解になる作品を探します。手順から、動く駒の元の位置、取られる駒、空いているマス、持駒を
+割り出し、玉の位置（動かないとき）と、手順に出てこない近くの駒を、少ないものから探します。
+
+指し手は USI か、KIF や本の書き方です。どの駒か、どこから動くかは書かなくてもかまいません。- では
+標準入力から読みます。--count も --cpu もなければ10題で終わります。`+aboutSearchesJa),
 		Example: `  tsumero compose line --helpers 1 '21歩成(22) 同玉(11) 12銀打'
   tsumero compose line --reach 1 --strict '2b2a+ 1a2a S*1b'
   tsumero compose line 'S*2c 2b1c G*1d'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			check := command.Check(cmd)
 			o := compose.LineOptions{Search: f.search(check), Helpers: f.helpers, Reach: f.reach}
-			check.Fault(f.helpers < 0 || f.helpers > compose.MaxHelpers, "--helpers is %d, but must be 0 to %d", f.helpers,
-				compose.MaxHelpers)
-			check.Fault(f.reach < 1 || f.reach > 8, "--reach is %d, but must be 1 to 8", f.reach)
-			check.Fault(cmd.Flags().Changed("plies"), "--plies does not go with a line, which has its length")
+			check.Range("helpers", f.helpers, 0, compose.MaxHelpers)
+			check.Range("reach", f.reach, 1, 8)
+			check.Fault(cmd.Flags().Changed("plies"), "--plies does not go with a line, which has its length",
+				"手数は手順で決まるので、--plies は使えません。")
 			if err := check.Err(); err != nil {
 				return err
 			}
@@ -65,9 +71,12 @@ comes from; - reads them from the standard input. Without --count or --cpu it en
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.helpers, "helpers", 2, "put up to `N` pieces on the board that no move speaks of")
-	flags.IntVar(&f.reach, "reach", 2, "as far as `N` squares from the king")
-	f.add(cmd, -1, "with no more than `N` pieces in Black's hand (-1: any)")
+	flags.IntVar(&f.helpers, "helpers", 2, l.Text("put up to `N` pieces on the board that no move speaks of",
+		"手順に出てこない駒を置く枚数の上限 `N`"))
+	flags.IntVar(&f.reach, "reach", 2, l.Text("as far as `N` squares from the king",
+		"玉からの距離の上限 `N` マス"))
+	f.add(l, cmd, -1, l.Text("with no more than `N` pieces in Black's hand (-1: any)",
+		"攻方の持駒の上限 `N`（-1 は無制限）"))
 	return cmd
 }
 
@@ -83,10 +92,11 @@ func givenMoves(cmd *cobra.Command, args []string) (list []compose.GivenMove, er
 	}
 	moves, err := notation.ParseLoose(text)
 	if m, ok := shogi.MessageOf(err); ok {
-		return nil, command.Exit(command.ExitBadPosition, errorText(m.String()))
+		return nil, command.Exit(command.ExitBadPosition, shogi.NewError("", m))
 	}
 	if len(moves) == 0 {
-		return nil, command.UsageError(cmd, "the moves of the line are missing")
+		return nil, command.UsageError(cmd, cli.Errorf("the moves of the line are missing",
+			"手順がありません。"))
 	}
 	for _, m := range moves {
 		list = append(list, compose.GivenMove(m))

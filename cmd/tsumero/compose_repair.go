@@ -18,13 +18,13 @@ import (
 	"github.com/tsumero/tsumero/solver/compose"
 )
 
-func newComposeRepair() *cobra.Command {
+func newComposeRepair(l cli.Language) *cobra.Command {
 	var f searchFlags
 	var changes int
 	cmd := &cobra.Command{
 		Use:   "repair PROBLEM",
-		Short: "Find the sound problems nearest to one that is cooked",
-		Long: `Repair looks for the sound problems nearest to one that has a cook or pieces left over (余詰修正): first
+		Short: l.Text("Find the sound problems nearest to one that is cooked", "余詰修正"),
+		Long: l.Text(`Repair looks for the sound problems nearest to one that has a cook or pieces left over (余詰修正): first
 with one change, then with two, the natural ones first. A change moves a piece, puts one on the board
 or takes one away, makes another kind of one, adds to the hand or takes from it, or moves everything.
 Of a problem that is sound but for idle pieces these are taken away.
@@ -44,16 +44,31 @@ to be the truth, and there may be two misprints, so that nothing is found. --pli
 Every single change is looked at. Of two, those are chosen that the cooks lead to: the first does away
 with one, and the second has to do with what is still wrong then. How many were looked at, and how many
 were not decided within the limits, is said at the end; so "nothing found" of two changes does not say
-that there is nothing. Without --count or --cpu it ends after ten problems.` + aboutSearches,
+that there is nothing. Without --count or --cpu it ends after ten problems.`+aboutSearches,
+			`余詰や駒余りのある作品に最も近い完全作を探します。まず一箇所、次に二箇所の変更を、自然なものから試
+します。変更は、駒の移動、追加、除去、取り替え、持駒の増減、全体の移動です。無駄駒だけの作品から
+は、その駒を除きます。
+
+作品は局面か、一題のファイルです。付いている指し手を作意とし、なければ検討の本手順、次に余詰の手順
+を使います。出力する作品の解は、その手順です。変更は tsv の最後の列に示します（ndjson では日英と
+も）。
+
+手順が図に合わなければ誤植とみなし、盤上の駒一枚、持駒一枚、指し手一つの変更をすべて試し、手順どお
+り詰むものを、完全作になるものから順に、根拠とともに全部示します。どれが正しいかは決めません。誤植
+が二つなら見つからないこともあります。--plies は使いません。
+
+一箇所の変更は全部調べます。二箇所は、余詰を消すものから選んで調べます。調べた数と未確認の数を最後
+に示します。二箇所で見つからなくても、ないとは限りません。--count も --cpu もなければ10題で終わり
+ます。`+aboutSearchesJa),
 		Example: `  tsumero compose repair --count 1 '7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1'
-  tsumero compose repair --changes 1 --language ja problem.kif
-  tsumero compose repair --language ja misprint.ki2
+  tsumero compose repair --changes 1 problem.kif
+  tsumero compose repair --lang ja misprint.ki2
   tsumero compose repair --cpu 60s -o ndjson 'position sfen … moves …'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			check := command.Check(cmd)
-			check.Choices("language")
 			o := compose.RepairOptions{Search: f.search(check), Changes: changes, Tally: new(compose.RepairTally)}
-			check.Fault(changes < 1 || changes > 2, "--changes is %d, but must be 1 or 2", changes)
+			check.Fault(changes < 1 || changes > 2, "--changes is %d, but must be 1 or 2",
+				"--changes の %d は誤りです（1 か 2）。", changes)
 			if err := check.Err(); err != nil {
 				return err
 			}
@@ -70,31 +85,28 @@ that there is nothing. Without --count or --cpu it ends after ten problems.` + a
 			p := o.Position
 			err := f.run(cmd, args, o.Search, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				o.Search = s
-				problems, err := compose.Repair(ctx, o)
-				if m, ok := shogi.MessageOf(err); ok && f.language == "ja" {
-					err = errorText(m.Japanese())
-				}
-				return problems, err
+				return compose.Repair(ctx, o)
 			})
 			if o.Tally.Misprint {
-				printMisprintTally(cmd.ErrOrStderr(), &o)
+				printMisprintTally(command.LanguageOf(cmd), cmd.ErrOrStderr(), &o)
 			} else if o.Tally.Line != nil {
-				printRepairTally(cmd.ErrOrStderr(), p, o.Tally, changes)
+				printRepairTally(command.LanguageOf(cmd), cmd.ErrOrStderr(), p, o.Tally, changes)
 			}
 			return err
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&changes, "changes", 2, "make up to `N` changes, 1 or 2")
-	command.ChoiceFlag(cmd, &f.language, "language", "", "en", []string{"en", "ja"}, "`LANGUAGE` of the changes in tsv: en or ja")
-	f.add(cmd, -1, "with no more than `N` pieces in Black's hand (-1: any)")
+	flags.IntVar(&changes, "changes", 2, l.Text("make up to `N` changes, 1 or 2",
+		"変更の数の上限 `N`（1 か 2）"))
+	f.add(l, cmd, -1, l.Text("with no more than `N` pieces in Black's hand (-1: any)",
+		"攻方の持駒の上限 `N`（-1 は無制限）"))
 	return cmd
 }
 
 // oneProblem reads the problem that args spell, or that is in the file they name, with its line.
 func oneProblem(cmd *cobra.Command, args []string, o *compose.RepairOptions) error {
 	if len(args) == 0 {
-		return command.UsageError(cmd, "one problem is wanted, not 0")
+		return command.UsageError(cmd, cli.Errorf("one problem is wanted, not 0", "作品を一つ指定してください。"))
 	}
 	paths, err := cli.FindPaths(args, cli.OutputFiles())
 	if err != nil {
@@ -106,7 +118,8 @@ func oneProblem(cmd *cobra.Command, args []string, o *compose.RepairOptions) err
 			return err
 		}
 		if n++; n > 1 {
-			return command.UsageError(cmd, "one problem is wanted, not several")
+			return command.UsageError(cmd, cli.Errorf("one problem is wanted, not several",
+				"作品は一つだけ指定してください。"))
 		}
 		// What the text says is tried even where the moves can be played: they may mean others than in
 		// the diagram as it is.
@@ -122,37 +135,41 @@ func oneProblem(cmd *cobra.Command, args []string, o *compose.RepairOptions) err
 		if o.Position, o.Line, err = q.Problem(); err != nil {
 			return command.Exit(command.ExitBadPosition, err)
 		}
-		if why := q.Unread(); why != "" {
-			return command.Exit(command.ExitBadPosition, errorText(why))
+		if why := q.Unread(); why.En != "" {
+			return command.Exit(command.ExitBadPosition, cli.Errorf("%[1]s", "%[2]s", why.En, why.Ja))
 		}
 	}
 	if n == 0 {
-		return command.UsageError(cmd, "one problem is wanted, not 0")
+		return command.UsageError(cmd, cli.Errorf("one problem is wanted, not 0", "作品を一つ指定してください。"))
 	}
 	return nil
 }
 
 // printMisprintTally prints how far a search for misprints went.
-func printMisprintTally(out io.Writer, o *compose.RepairOptions) {
+func printMisprintTally(l cli.Language, out io.Writer, o *compose.RepairOptions) {
 	t := o.Tally
-	fmt.Fprintf(out, "the line does not fit the diagram: %d of its %d moves can be played, or it does not mate\n", t.Before,
-		max(len(o.Written), len(o.Line)))
-	fmt.Fprintf(out, "one change: %d of %d looked at\n", t.Singles, t.Of[0])
+	say := func(en, ja string, args ...any) { fmt.Fprintln(out, l.Sprintf(en, ja, args...)) }
+	say("the line does not fit the diagram: %d of its %d moves can be played, or it does not mate",
+		"手順が図に合いません（%[2]d手のうち%[1]d手まで指せます。または詰みません）。", t.Before, max(len(o.Written), len(o.Line)))
+	say("one change: %d of %d looked at", "一箇所の変更：%[2]d通り中%[1]d通りを調査", t.Singles, t.Of[0])
 	if t.Open[0] > 0 {
-		fmt.Fprintf(out, "not known whether they are sound: %d of them\n", t.Open[0])
+		say("not known whether they are sound: %d of them", "完全作かどうか未確認：%d通り", t.Open[0])
 	}
 }
 
 // printRepairTally prints how far a repair went.
-func printRepairTally(out io.Writer, p shogi.Position, t *compose.RepairTally, changes int) {
-	fmt.Fprintf(out, "kept line: %s\n", strings.Join(movetext.EnglishLine(p, t.Line), " "))
-	fmt.Fprintf(out, "one change: %d of %d diagrams looked at\n", t.Singles, t.Of[0])
+func printRepairTally(l cli.Language, out io.Writer, p shogi.Position, t *compose.RepairTally, changes int) {
+	say := func(en, ja string, args ...any) { fmt.Fprintln(out, l.Sprintf(en, ja, args...)) }
+	line := l.Line(movetext.EnglishLine(p, t.Line), movetext.JapaneseLine(p, t.Line))
+	say("kept line: %s", "残した手順：%s", strings.Join(line, " "))
+	say("one change: %d of %d diagrams looked at", "一箇所の変更：%[2]d図中%[1]d図を調査", t.Singles, t.Of[0])
 	if changes > 1 && t.Coverage == compose.All {
-		fmt.Fprintf(out, "two changes: %d of %d diagrams looked at\n", t.Pairs, t.Of[1])
+		say("two changes: %d of %d diagrams looked at", "二箇所の変更：%[2]d図中%[1]d図を調査", t.Pairs, t.Of[1])
 	} else if changes > 1 {
-		fmt.Fprintf(out, "two changes: %d of %d chosen diagrams looked at; there are more that were not chosen\n", t.Pairs, t.Of[1])
+		say("two changes: %d of %d chosen diagrams looked at; there are more that were not chosen",
+			"二箇所の変更：選んだ%[2]d図中%[1]d図を調査（ほかは選外）", t.Pairs, t.Of[1])
 	}
 	if open := t.Open[0] + t.Open[1]; open > 0 {
-		fmt.Fprintf(out, "not decided within the limits: %d of them\n", open)
+		say("not decided within the limits: %d of them", "制限内では未確認：%d図", open)
 	}
 }

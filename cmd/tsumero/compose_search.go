@@ -40,7 +40,6 @@ type searchFlags struct {
 	threads  int
 	keep     string
 	output   string
-	language string // of the changes
 	heading  string // of tsv; "": wire.ComposedHeading
 	noun     string // what is printed; "": sound problem
 }
@@ -60,21 +59,46 @@ the certificate besides. tsv is a collection that the other commands read.
 The exit code is 0 if a problem was found, 1 if none was, 3 for a diagram that cannot be, 4 for
 wrong use or too many figures, 5 if a file cannot be read or written, 130 after an interrupt.`
 
-func (f *searchFlags) add(cmd *cobra.Command, hand int, handUsage string) {
+// aboutSearchesJa is the same in Japanese.
+const aboutSearchesJa = `
+
+出力する作品は、analyze の既定の制限での完全作です。初手は一つ、余詰、駒余りはなく、通例の手数が確
+定しています。雑誌で許される非限定は、--strict でなければ含みます。調べる図の数を始めに、結果を最
+後に示します。--threads によらず同じ作品が同じ順に出ます。中断しても、見つかった作品は出力します。
+--keep で続きから始められます。
+
+tsv の列は、SFEN、手数、手順、手筋・趣向です。# で始まる行は注釈です。ndjson は一行一件で、
+--not-in の最も似た作品と証明書の SHA-256 も含みます。
+
+終了コード：作品あり 0、なし 1、ありえない図 3、図が多すぎる 4、読み書きの失敗 5、中断 130`
+
+func (f *searchFlags) add(l cli.Language, cmd *cobra.Command, hand int, handUsage string) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.plies, "plies", "3-99", "print problems of so many plies: `N` or N-M, odd numbers")
-	flags.IntVar(&f.pieces, "pieces", 0, "with no more than `N` pieces, the king left out, those in hand counted (0: any)")
+	flags.StringVar(&f.plies, "plies", "3-99", l.Text("print problems of so many plies: `N` or N-M, odd numbers",
+		"作品の手数 `N`、または N-M（奇数）"))
+	flags.IntVar(&f.pieces, "pieces", 0, l.Text("with no more than `N` pieces, the king left out, those in hand counted (0: any)",
+		"駒数の上限 `N`（玉を除き、持駒を含む。0 は無制限）"))
 	flags.IntVar(&f.hand, "hand", hand, handUsage)
-	flags.IntVar(&f.captures, "captures", -1, "in which Black takes no more than `N` times (-1: any)")
-	flags.BoolVar(&f.strict, "strict", false, "let no second mating move, no equal variation and no dual be")
-	flags.StringSliceVar(&f.themes, "theme", nil, "that show this `THEME`: its name, such as sacrifice; may be repeated")
-	flags.StringVar(&f.box, "box", "", "with all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e")
-	flags.StringArrayVar(&f.notIn, "not-in", nil, "and that are not in this `FILE` or folder; may be repeated")
-	flags.IntVar(&f.count, "count", 0, "end after `N` problems (0: any)")
-	flags.DurationVar(&f.cpu, "cpu", 0, "end after `DURATION` of processor time (0: any)")
-	command.PerProcessorFlag(flags, &f.threads, "threads", "search with `N` threads")
-	flags.StringVar(&f.keep, "keep", "", "keep what was found in `FILE`, so that the next call goes on")
-	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", []string{"tsv", "ndjson"}, "`FORMAT`: tsv or ndjson")
+	flags.IntVar(&f.captures, "captures", -1, l.Text("in which Black takes no more than `N` times (-1: any)",
+		"攻方が駒を取る回数の上限 `N`（-1 は無制限）"))
+	flags.BoolVar(&f.strict, "strict", false, l.Text("let no second mating move, no equal variation and no dual be",
+		"余詰、変同、非限定のすべてを許さない基準"))
+	flags.StringSliceVar(&f.themes, "theme", nil, l.Text("that show this `THEME`: its name, such as sacrifice; may be repeated",
+		"作品に必要な手筋・趣向 `THEME`（sacrifice など。何度でも可）"))
+	flags.StringVar(&f.box, "box", "", l.Text("with all pieces in a rectangle: two `SQUARES`, its corners, such as 5a-1e",
+		"駒を置く範囲。隅の2マス `SQUARES`（5a-1e など）"))
+	flags.StringArrayVar(&f.notIn, "not-in", nil, l.Text("and that are not in this `FILE` or folder; may be repeated",
+		"除く作品のファイル `FILE`（フォルダも可。何度でも可）"))
+	flags.IntVar(&f.count, "count", 0, l.Text("end after `N` problems (0: any)",
+		"見つける数の上限 `N`（0 は無制限）"))
+	flags.DurationVar(&f.cpu, "cpu", 0, l.Text("end after `DURATION` of processor time (0: any)",
+		"プロセッサ時間の上限 `DURATION`（0 は無制限）"))
+	command.PerProcessorFlag(l, flags, &f.threads, "threads", l.Text("search with `N` threads",
+		"探索に使うスレッドの数 `N`"))
+	flags.StringVar(&f.keep, "keep", "", l.Text("keep what was found in `FILE`, so that the next call goes on",
+		"途中経過を残して続きから始めるファイル `FILE`"))
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", []string{"tsv", "ndjson"}, l.Text("`FORMAT`: tsv or ndjson",
+		"出力の形式 `FORMAT`：tsv、ndjson"))
 }
 
 // search returns what the flags ask for, and adds their faults.
@@ -83,20 +107,24 @@ func (f *searchFlags) search(check *command.Checks) compose.Search {
 	s := compose.Search{NewSession: func() solver.Session { return dfpn.NewSession() }, Threads: f.threads}
 	var ok bool
 	s.Least, s.Most, ok = oddRange(f.plies)
-	check.Fault(!ok, "--plies is %q, but must be an odd number, or two of them such as 3-9", f.plies)
-	check.Fault(f.pieces < 0 || f.pieces > 38, "--pieces is %d, but must be 0 to 38", f.pieces)
-	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38", f.hand)
-	check.Fault(f.captures < -1, "--captures is %d, but must be a number from 0", f.captures)
-	check.Fault(f.count < 0, "--count is %d, but must not be negative", f.count)
-	check.Fault(f.cpu < 0, "--cpu is %v, but must not be negative", f.cpu)
-	check.Fault(f.threads < 1 || f.threads > command.MaxThreads, "--threads is %d, but must be 1 to %d", f.threads,
-		command.MaxThreads)
+	check.Fault(!ok, "--plies is %q, but must be an odd number, or two of them such as 3-9",
+		"--plies の「%s」は誤りです（奇数、または 3-9 のような範囲）。", f.plies)
+	check.Range("pieces", f.pieces, 0, 38)
+	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38",
+		"--hand の %d は誤りです（0～38）。", f.hand)
+	check.Fault(f.captures < -1, "--captures is %d, but must be a number from 0",
+		"--captures の %d は誤りです（0以上）。", f.captures)
+	check.NotNegative("count", f.count < 0, f.count)
+	check.NotNegative("cpu", f.cpu < 0, f.cpu)
+	check.Range("threads", f.threads, 1, command.MaxThreads)
 	for _, id := range f.themes {
-		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice", id)
+		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice",
+			"--theme の「%s」という手筋・趣向はありません（sacrifice など）。", id)
 	}
 	if f.box != "" {
 		s.Box, ok = compose.ParseBox(f.box)
-		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e", f.box)
+		check.Fault(!ok, "--box is %q, but must be two squares such as 5a-1e",
+			"--box の「%s」は誤りです（5a-1e のような隅の2マス）。", f.box)
 	}
 	s.MaxPieces, s.MaxHand, s.MaxCaptures, s.Strict, s.Themes = f.pieces, f.hand, f.captures, f.strict, f.themes
 	return s
@@ -134,13 +162,13 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if f.cpu > 0 {
 		go cancelAfter(ctx, cancel, f.cpu, nil)
 	}
-	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	stdout, stderr, l := cmd.OutOrStdout(), cmd.ErrOrStderr(), command.LanguageOf(cmd)
 	total := int64(-1)
 	if figures > 0 {
 		total = int64(figures)
-		fmt.Fprintf(stderr, "%s to look at\n", cli.Plural(figures, "figure"))
+		fmt.Fprintln(stderr, l.Sprintf("%s to look at", "%sを調べます。", cli.Plural(figures, "figure")))
 	}
-	bar := cli.NewBar(stderr, total, "searching")
+	bar := cli.NewBar(stderr, total, l.Text("searching", "探索中"))
 	if cli.IsTerminal(stdout) {
 		bar = cli.NewBar(io.Discard, total, "") // the problems themselves are seen
 	}
@@ -166,9 +194,9 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 		fmt.Fprintln(out, cmp.Or(f.heading, wire.ComposedHeading))
 	}
 	print := func(row *wire.ComposedProblem) error {
-		printComposed(out, f.output, f.language, row)
+		printComposed(out, f.output, l, row)
 		n++
-		bar.Describe(cli.Plural(n, "problem"))
+		bar.Describe(l.Sprintf("%s", "%s", cli.Plural(n, "problem")))
 		return out.Flush()
 	}
 	for i := range keep.rows {
@@ -197,10 +225,10 @@ func (f *searchFlags) run(cmd *cobra.Command, args []string, s compose.Search, f
 	if kept != nil {
 		return kept
 	}
-	printOutcomes(stderr, &last, cli.Plural(n, cmp.Or(f.noun, "sound problem")), time.Since(began))
+	printOutcomes(l, stderr, &last, cli.Plural(n, cmp.Or(f.noun, "sound problem")), time.Since(began))
 	switch {
 	case cmd.Context().Err() != nil:
-		return command.Interrupted("%s printed", cli.Plural(n, "problem"))
+		return command.Interrupted("%s printed", "%sを出力済み", cli.Plural(n, "problem"))
 	case n == 0:
 		return command.Exit(command.ExitNegative, nil)
 	}
@@ -213,7 +241,7 @@ func searchCommand(cmd *cobra.Command, args []string) string {
 	text := cmd.CommandPath()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch flag.Name {
-		case "count", "cpu", "threads", "keep", "output":
+		case "count", "cpu", "threads", "keep", "output", "lang":
 		default:
 			text += fmt.Sprintf(" --%s=%s", flag.Name, flag.Value)
 		}
@@ -229,37 +257,39 @@ func (f *searchFlags) refuse(cmd *cobra.Command, err error) error {
 	case errors.As(err, &exit):
 		return err
 	case errors.As(err, &space):
-		return command.UsageError(cmd, "%v", err)
+		return command.UsageError(cmd, err)
 	}
 	if m, ok := shogi.MessageOf(err); ok {
-		err = errorText(m.String())
+		err = shogi.NewError("", m)
 	}
 	return command.Exit(command.ExitBadPosition, err)
 }
 
 // printOutcomes prints what became of the figures.
-func printOutcomes(out io.Writer, p *compose.Progress, problems string, d time.Duration) {
+func printOutcomes(l cli.Language, out io.Writer, p *compose.Progress, problems cli.Count, d time.Duration) {
 	var fell []string
 	for i, n := range p.Outcomes {
 		if o := compose.Outcome(i); n > 0 && o != compose.Sound {
-			fell = append(fell, fmt.Sprintf("%d %v", n, o))
+			fell = append(fell, l.Sprintf("%d %v", "%[2]v%[1]d", n, o))
 		}
 	}
-	fmt.Fprint(out, problems)
+	text := l.Sprintf("%s", "%s", problems)
 	if p.OfFigures > p.Figures {
-		fmt.Fprintf(out, ", %d of %d figures looked at", p.Figures, p.OfFigures)
+		text += l.Sprintf(", %d of %d figures looked at", "（%[2]d図中%[1]d図まで）", p.Figures, p.OfFigures)
 	} else if p.Figures > 0 {
-		of := [...]string{"in %s tried at random", "in %s that were chosen", "in all %s"}[p.Coverage]
-		fmt.Fprintf(out, " "+of, cli.Plural(p.Figures, "figure"))
+		of := [...]*shogi.Text{randomFigures, chosenFigures, allFigures}[p.Coverage]
+		text += l.Of(of.With(cli.Plural(p.Figures, "figure")))
 	}
-	fmt.Fprintf(out, ", in %v", cli.RoundTime(d))
+	text += l.Sprintf(", in %v", "、%v", cli.RoundTime(d))
 	if len(fell) > 0 {
-		fmt.Fprintf(out, "; %s", strings.Join(fell, ", "))
+		text += l.Text("; ", "。") + strings.Join(fell, l.Text(", ", "、"))
 	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(out, text)
 }
 
-// errorText is an error of a message, without the name of a package.
-type errorText string
-
-func (e errorText) Error() string { return string(e) }
+// The figures that were looked at, by how much of all they are.
+var (
+	randomFigures = shogi.NewText("", " in %s tried at random", "（無作為に%s）")
+	chosenFigures = shogi.NewText("", " in %s that were chosen", "（選んだ%s）")
+	allFigures    = shogi.NewText("", " in all %s", "（全%s）")
+)

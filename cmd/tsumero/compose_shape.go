@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/compose"
@@ -22,12 +23,13 @@ type shapeFlags struct {
 	list       bool
 }
 
-func newComposeShape() *cobra.Command {
+func newComposeShape(l cli.Language) *cobra.Command {
 	var f shapeFlags
 	cmd := &cobra.Command{
-		Use:   "shape SHAPE",
-		Short: "Make problems whose first or last diagram is a picture",
-		Long: `Shape makes problems in which the squares with a piece are a letter, a digit or another picture, in the
+		Use: "shape SHAPE",
+		Short: l.Text("Make problems whose first or last diagram is a picture",
+			"曲詰の創作（初形曲詰・詰上り曲詰）"),
+		Long: l.Text(`Shape makes problems in which the squares with a piece are a letter, a digit or another picture, in the
 first diagram (初形曲詰) or in the last (詰上り曲詰), anywhere on the board. SHAPE is a name of the list that
 --list prints, or rows of # and . with / between them, such as '###/.#./.#.'.
 
@@ -35,7 +37,14 @@ There are far too many figures to look at each: they are tried at random, by the
 --cpu ends the search. Without these it ends after ten problems.
 
 A file of --shapes has the name of each shape in a line, and below it its rows of # and .; lines that
-begin with ; are comments.` + aboutSearches,
+begin with ; are comments.`+aboutSearches,
+			`駒のあるマスが文字や絵になる作品を、初形（初形曲詰）か詰上り（詰上り曲詰）で作ります。盤上の場所は
+問いません。SHAPE は --list の名前か、'###/.#./.#.' のように # と . の行を / でつないだものです。
+
+図は多すぎて全部は調べられないので、種に従って無作為に、--count か --cpu まで（なければ10題）探し
+ます。
+
+--shapes のファイルは、形ごとに名前の行と、# と . の行です。; で始まる行は注釈です。`+aboutSearchesJa),
 		Example: `  tsumero compose shape T --count 3
   tsumero compose shape ハ --at end --cpu 60s --strict
   tsumero compose shape '#...#/.#.#./..#..' --plies 5-9 --hand 2
@@ -44,7 +53,8 @@ begin with ; are comments.` + aboutSearches,
 			check := command.Check(cmd)
 			check.Choices("at")
 			o := compose.ShapeOptions{Search: f.search(check), Seed: f.seed, AtEnd: f.at == "end"}
-			check.Fault(!f.list && len(args) != 1, "one shape is wanted, not %d", len(args))
+			check.Fault(!f.list && len(args) != 1, "one shape is wanted, not %d",
+				"形を一つ指定してください（%d個あります）。", len(args))
 			if err := check.Err(); err != nil {
 				return err
 			}
@@ -68,7 +78,8 @@ begin with ; are comments.` + aboutSearches,
 			if f.count == 0 && f.cpu == 0 {
 				f.count = 10
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "about %s figures, tried at random\n", compose.RoundFigures(figures))
+			fmt.Fprintln(cmd.ErrOrStderr(), command.LanguageOf(cmd).Sprintf("about %s figures, tried at random",
+				"約%s図を無作為に調べます。", compose.RoundFigures(figures)))
 			return f.run(cmd, args, o.Search, 0, func(ctx context.Context, s compose.Search) (iter.Seq[compose.Problem], error) {
 				o.Search = s
 				return compose.Shape(ctx, o)
@@ -76,11 +87,16 @@ begin with ; are comments.` + aboutSearches,
 		},
 	}
 	flags := cmd.Flags()
-	command.ChoiceFlag(cmd, &f.at, "at", "", "start", []string{"start", "end"}, "which diagram is the picture: start or end")
-	flags.StringVar(&f.shapes, "shapes", "", "read the shapes from `FILE` (default: a list of letters, digits and figures)")
-	flags.Uint64Var(&f.seed, "seed", 1, "`N` of the run: another one makes other problems")
-	flags.BoolVar(&f.list, "list", false, "print the shapes that are known, and end")
-	f.add(cmd, 4, "with no more than `N` pieces in Black's hand (-1: any)")
+	command.ChoiceFlag(cmd, &f.at, "at", "", "start", []string{"start", "end"}, l.Text("which diagram is the picture: start or end",
+		"形にする図 `WHERE`：start（初形）、end（詰上り）"))
+	flags.StringVar(&f.shapes, "shapes", "", l.Text("read the shapes from `FILE` (default: a list of letters, digits and figures)",
+		"形を読むファイル `FILE`（既定：文字、数字、図形の一覧）"))
+	flags.Uint64Var(&f.seed, "seed", 1, l.Text("`N` of the run: another one makes other problems",
+		"乱数の種 `N`。変えると別の作品になる"))
+	flags.BoolVar(&f.list, "list", false, l.Text("print the shapes that are known, and end",
+		"使える形の一覧"))
+	f.add(l, cmd, 4, l.Text("with no more than `N` pieces in Black's hand (-1: any)",
+		"攻方の持駒の上限 `N`（-1 は無制限）"))
 	return cmd
 }
 
@@ -95,7 +111,7 @@ func (f *shapeFlags) pictures() ([]compose.Picture, error) {
 	}
 	list, err := compose.ParsePictures(string(text))
 	if m, ok := shogi.MessageOf(err); ok {
-		err = fmt.Errorf("%s: %s", f.shapes, m)
+		err = fmt.Errorf("%s: %w", f.shapes, shogi.NewError("", m))
 	}
 	if err != nil {
 		return nil, command.Exit(command.ExitFailure, err)
@@ -109,7 +125,8 @@ func picture(cmd *cobra.Command, list []compose.Picture, text string) (compose.P
 		return p, nil
 	}
 	if !strings.ContainsAny(text, "#.") {
-		return compose.Picture{}, command.UsageError(cmd, "there is no shape %q: --list prints all, and '###/.#./.#.' draws one", text)
+		return compose.Picture{}, command.UsageError(cmd, cli.Errorf("there is no shape %q: --list prints all, and '###/.#./.#.' draws one",
+			"「%s」という形はありません。一覧は --list、'###/.#./.#.' のようにも書けます。", text))
 	}
 	return compose.DrawPicture(text)
 }

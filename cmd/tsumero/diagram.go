@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -27,7 +28,7 @@ import (
 
 type diagramFlags struct {
 	file, output, format, hands string
-	lang, theme, pieces         string
+	theme, pieces               string
 	options                     diagram.Options
 	attackerHand                bool
 	delay                       time.Duration
@@ -38,17 +39,16 @@ type diagramFlags struct {
 // The values of flags, in the order of the constants they stand for.
 var (
 	pictureFormats = []string{"svg", "png", "gif"}
-	pictureLangs   = []string{"ja", "en"}
 	pictureThemes  = []string{"light", "dark", "print"}
 	picturePieces  = []string{"kanji", "international"}
 )
 
-func newDiagram() *cobra.Command {
+func newDiagram(l cli.Language) *cobra.Command {
 	var f diagramFlags
 	cmd := &cobra.Command{
 		Use:   "diagram [POSITION]",
-		Short: "Draw a position, or a solution that moves",
-		Long: fmt.Sprintf(`Diagram writes a picture of a position as books print it: SVG, PNG or, for a solution
+		Short: l.Text("Draw a position, or a solution that moves", "図面の作成（手順の動画も）"),
+		Long: l.Text(fmt.Sprintf(`Diagram writes a picture of a position as books print it: SVG, PNG or, for a solution
 that moves, GIF. The ending of --output says which, or --format.
 
 The position is taken as by 'tsumero solve': from the arguments, from --file, or else from
@@ -60,35 +60,49 @@ A GIF has at most %d moves and %d pixels across. The first position stays twice 
 move, the last three times.
 
 The exit code is 0 if the picture is written, 1 if there is no mate to show, 2 if none was found
-within --nodes, and 3 if the position has a fault.`, diagram.MaxMoves, diagram.MaxAnimationWidth),
+within --nodes, and 3 if the position has a fault.`, diagram.MaxMoves, diagram.MaxAnimationWidth), fmt.Sprintf(`局面を本のような図面にします。SVG と PNG は図、GIF は手順の動画です。形式は --output の拡張子か
+--format で決まります。
+
+局面は一つだけで、solve と同じく、引数、--file、標準入力の順に読みます。指し手や棋譜があれば、SVG
+と PNG は最後の局面を最終手に印を付けて、GIF は一手ずつ示します。なければ GIF は解を求めて、通例の
+手順を示します。
+
+GIF は%d手、幅%dピクセルまでです。最初の局面は2手分、最後は3手分止まります。
+
+終了コード：書いた 0、詰みなし 1、--nodes の範囲で不明 2、局面の誤り 3`, diagram.MaxMoves, diagram.MaxAnimationWidth)),
 		Example: `  tsumero diagram '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' > problem.svg
   tsumero diagram --attacker-hand --title 'No. 1' --output problem.gif --file problem.kif`,
 		RunE: func(cmd *cobra.Command, args []string) error { return writeDiagram(cmd, args, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
-	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	flags.StringVarP(&f.file, "file", "f", "", l.Text("read the position from `FILE`; - is standard input",
+		"局面を読むファイル `FILE`（- は標準入力）"))
+	flags.StringVarP(&f.output, "output", "o", "-", l.Text("write to `FILE`; - is standard output",
+		"出力先のファイル `FILE`（- は標準出力）"))
 	command.ChoiceFlag(cmd, &f.format, "format", "", "", pictureFormats,
-		"`FORMAT` of the picture: svg, png or gif (default: by the ending of --output, else svg)")
-	flags.IntVar(&f.options.Width, "size", diagram.DefaultWidth, fmt.Sprintf(
-		"width in `PIXELS`, from %d to %d", diagram.MinWidth, diagram.MaxWidth))
-	flags.StringVar(&f.options.Title, "title", "", fmt.Sprintf(
-		"`TEXT` above the board, of at most %d characters", diagram.MaxTitle))
-	command.ChoiceFlag(cmd, &f.lang, "lang", "", "ja", pictureLangs, "`LANGUAGE`: ja or en")
+		l.Text("`FORMAT` of the picture: svg, png or gif (default: by the ending of --output, else svg)",
+			"画像の形式 `FORMAT`：svg、png、gif（既定：--output の拡張子、なければ svg）"))
+	flags.IntVar(&f.options.Width, "size", diagram.DefaultWidth, l.Text(fmt.Sprintf(
+		"width in `PIXELS`, from %d to %d", diagram.MinWidth, diagram.MaxWidth), fmt.Sprintf("幅 `PIXELS`（%d～%d）", diagram.MinWidth, diagram.MaxWidth)))
+	flags.StringVar(&f.options.Title, "title", "", l.Text(fmt.Sprintf(
+		"`TEXT` above the board, of at most %d characters", diagram.MaxTitle), fmt.Sprintf("盤の上の文字 `TEXT`（%d字まで）", diagram.MaxTitle)))
 	command.ChoiceFlag(cmd, &f.theme, "theme", "", "light", pictureThemes,
-		"`COLOURS`: light, dark, or print for black on white")
+		l.Text("`COLOURS`: light, dark, or print for black on white",
+			"配色 `COLOURS`：light、dark、print（白黒）"))
 	command.ChoiceFlag(cmd, &f.pieces, "pieces", "", "kanji", picturePieces,
-		"`SIGNS` on the pieces: kanji or international")
-	flags.BoolVar(&f.options.Flip, "flip", false, "draw White at the bottom")
+		l.Text("`SIGNS` on the pieces: kanji or international", "駒の字 `SIGNS`：kanji、international"))
+	flags.BoolVar(&f.options.Flip, "flip", false, l.Text("draw White at the bottom", "後手を下にした図"))
 	flags.BoolVar(&f.attackerHand, "attacker-hand", false,
-		"draw the attacker's hand alone, as books print problems, and not whose turn it is")
-	handsFlag(cmd, &f.hands)
-	flags.DurationVar(&f.delay, "delay", diagram.DefaultDelay, fmt.Sprintf(
-		"show each move of a GIF for `DURATION`, from %v to %v", diagram.MinDelay, diagram.MaxDelay))
-	flags.IntVar(&f.loops, "loop", 0, fmt.Sprintf(
-		"show a GIF `N` times, up to %d (0: for ever)", diagram.MaxLoops))
+		l.Text("draw the attacker's hand alone, as books print problems, and not whose turn it is",
+			"本の詰将棋のように、攻方の持駒だけで手番なしの図"))
+	handsFlag(l, cmd, &f.hands)
+	flags.DurationVar(&f.delay, "delay", diagram.DefaultDelay, l.Text(fmt.Sprintf(
+		"show each move of a GIF for `DURATION`, from %v to %v", diagram.MinDelay, diagram.MaxDelay), fmt.Sprintf("GIF の一手の表示時間 `DURATION`（%v～%v）", diagram.MinDelay, diagram.MaxDelay)))
+	flags.IntVar(&f.loops, "loop", 0, l.Text(fmt.Sprintf(
+		"show a GIF `N` times, up to %d (0: for ever)", diagram.MaxLoops), fmt.Sprintf("GIF の再生回数 `N`（%d まで。0 は無限）", diagram.MaxLoops)))
 	flags.Uint64Var(&f.nodes, "nodes", 1_000_000,
-		"look at no more than `N` positions for the solution that a GIF shows")
+		l.Text("look at no more than `N` positions for the solution that a GIF shows",
+			"GIF の手順を求めるのに調べる局面の上限 `N`"))
 	return cmd
 }
 
@@ -106,21 +120,25 @@ func (f *diagramFlags) pictureFormat() (string, bool) {
 
 func writeDiagram(cmd *cobra.Command, args []string, f diagramFlags) error {
 	check := command.Check(cmd)
-	check.Choices("format", "lang", "theme", "pieces", "hands")
+	check.Choices("format", "theme", "pieces", "hands")
 	format, ok := f.pictureFormat()
-	check.Fault(!ok && f.format == "", "--output is %q, but must end in .svg, .png or .gif", f.output)
+	check.Fault(!ok && f.format == "", "--output is %q, but must end in .svg, .png or .gif",
+		"--output の「%s」は .svg、.png、.gif のどれかで終わる名前にしてください。", f.output)
 	check.Fault(len(args) > 0 && f.file != "",
-		"the position comes either as an argument or from --file, not both")
+		"the position comes either as an argument or from --file, not both",
+		"局面は引数か --file のどちらか一方です。")
 	for _, name := range []string{"delay", "loop"} {
-		check.Fault(ok && format != "gif" && cmd.Flags().Changed(name), "--%s is for GIF alone", name)
+		check.Fault(ok && format != "gif" && cmd.Flags().Changed(name), "--%s is for GIF alone",
+			"--%s は GIF 用です。", name)
 	}
-	check.Fault(f.delay == 0, "--delay is 0s, but must be from %v to %v", diagram.MinDelay, diagram.MaxDelay)
-	check.Fault(f.nodes == 0, "--nodes must not be 0")
+	check.Fault(f.delay == 0, "--delay is 0s, but must be from %v to %v",
+		"--delay は%vから%vまでです。", diagram.MinDelay, diagram.MaxDelay)
+	check.Fault(f.nodes == 0, "--nodes must not be 0", "--nodes は 1 以上です。")
 	if check.Err() != nil {
 		return check.Err()
 	}
 	o := f.options
-	o.Lang = diagram.Lang(slices.Index(pictureLangs, f.lang))
+	o.Lang = diagram.Lang(slices.Index(cli.Languages, string(command.LanguageOf(cmd))))
 	o.Theme = diagram.Theme(slices.Index(pictureThemes, f.theme))
 	o.Pieces = diagram.Pieces(slices.Index(picturePieces, f.pieces))
 	if f.attackerHand {
@@ -153,7 +171,7 @@ func writeDiagram(cmd *cobra.Command, args []string, f diagramFlags) error {
 	var bad *diagram.OptionError
 	switch {
 	case errors.As(err, &bad):
-		return command.UsageError(cmd, "--%s: %v", bad.Option, bad.Msg)
+		return command.UsageError(cmd, cli.Errorf("--%s: %v", "--%s：%v", bad.Option, bad.Msg))
 	case err != nil:
 		return err
 	case f.output == "-":
@@ -193,13 +211,15 @@ func mainLine(cmd *cobra.Command, p shogi.Position, nodes uint64) ([]shogi.Move,
 	r, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(cmd.Context(), q, nil, nil)
 	switch {
 	case errors.Is(cmd.Context().Err(), context.Canceled):
-		return nil, command.Interrupted("no picture is written")
+		return nil, command.Interrupted("no picture is written", "図は書いていません。")
 	case err != nil:
 		return nil, command.Exit(command.ExitBadPosition, err)
 	case r.Verdict == solver.NoMate:
-		return nil, command.Exit(command.ExitNegative, errors.New("there is no mate to show"))
+		return nil, command.Exit(command.ExitNegative, cli.Errorf("there is no mate to show",
+			"詰みがありません。"))
 	case r.Verdict != solver.Mate || len(r.Line.Moves) == 0:
-		return nil, command.Exit(exitUnknown, fmt.Errorf("no mate was found to show: %s", r.Reason))
+		return nil, command.Exit(exitUnknown, cli.Errorf("no mate was found to show: %[1]s",
+			"詰みが見つかりません。%[2]s。", r.Reason, report.Why(r.Reason).Ja))
 	}
 	return r.Line.Moves, nil
 }

@@ -3,17 +3,18 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // newExport returns the command collection as people call it who want a site: its output is a folder,
 // with the solver.
-func newExport() *cobra.Command {
-	cmd := newCollection()
+func newExport(l cli.Language) *cobra.Command {
+	cmd := newCollection(l)
 	collect := cmd.RunE
 	cmd.Use = "export FOLDER [FILE|FOLDER]..."
-	cmd.Short = "Write problems as a site that needs no service"
-	cmd.Long = `Export writes the problems of files and folders into FOLDER, as a site for any file server: an index
+	cmd.Short = l.Text("Write problems as a site that needs no service", "サービスの要らない作品集サイトの作成")
+	cmd.Long = l.Text(`Export writes the problems of files and folders into FOLDER, as a site for any file server: an index
 of diagrams, and of each problem a page with a board on which readers solve it. Their moves are judged,
 and wrong ones refuted, in their own browsers, by the solver, which lies beside the pages: no service
 is asked, and a page that is loaded works without a network. Copy the folder to where it is to be
@@ -28,7 +29,20 @@ for the rest. --engine=false leaves the solver out; then boards know the solutio
 6 MB large; a reader loads 1.2 to 1.5 MB of it where the file server compresses what it sends.
 
 The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing failed, and 130
-when interrupted.`
+when interrupted.`,
+		`ファイルやフォルダの作品を、どのファイルサーバーにも置けるサイトとして FOLDER に書きます。図面の目
+次と、一題ごとに読者が盤上で解くページです。指し手の判定は、同じ場所に置くソルバーが読者のブラウザ
+で行うので、サービスは要らず、読み込んだページは通信なしで動きます。フォルダを公開場所に置けば、ど
+のアドレスでも使えます。手元で見るには、たとえば
+
+  python3 -m http.server --directory FOLDER
+
+ファイルは collection と同じように読みます。FOLDER は新規、空、または以前に書いたもの（新しい作品
+集に置き換わる）です。collection --output folder --engine --to FOLDER と同じで、詳しくはそちらを参
+照してください。--engine=false はソルバーを除き、盤は解だけを知っています。ソルバーは 6MB で、圧縮
+して送れば 1.2～1.5MB です。
+
+終了コード：0、作品やファイルの誤り 3、書き込みの失敗 5、中断 130`)
 	cmd.Example = `  tsumero export site problems.tsv
   tsumero export --title 詰将棋集 --search report site problems/`
 	for _, name := range []string{"output", "to", "sort", "per-page", "paper", "solutions"} {
@@ -39,13 +53,14 @@ when interrupted.`
 	cmd.Flags().Lookup("engine").DefValue = "true"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return command.UsageError(cmd, "FOLDER is missing: where the site goes")
+			return command.UsageError(cmd, cli.Errorf("FOLDER is missing: where the site goes",
+				"FOLDER（出力先）がありません。"))
 		}
 		flags := cmd.Flags()
 		for _, name := range []string{"output", "to"} {
 			if flags.Changed(name) {
-				return command.UsageError(cmd, "--%s is for collection: export writes pages into FOLDER, %s",
-					name, args[0])
+				return command.UsageError(cmd, cli.Errorf("--%s is for collection: export writes pages into FOLDER, %s",
+					"--%s は collection 用です。export は FOLDER（%s）に書きます。", name, args[0]))
 			}
 		}
 		for _, set := range [][2]string{{"output", "folder"}, {"to", args[0]}, {"engine", "true"}} {

@@ -15,6 +15,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/client"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
@@ -26,12 +27,12 @@ type jobsFlags struct {
 	output                         string
 }
 
-func newJobs() *cobra.Command {
+func newJobs(l cli.Language) *cobra.Command {
 	var f jobsFlags
 	cmd := &cobra.Command{
 		Use:   "jobs [ID]",
-		Short: "See how jobs go, read their answers, cancel them",
-		Long: `Jobs says how a job goes that was given to a service with submit: its state, how many of its
+		Short: l.Text("See how jobs go, read their answers, cancel them", "依頼した仕事の状況、答え、中止"),
+		Long: l.Text(`Jobs says how a job goes that was given to a service with submit: its state, how many of its
 positions are answered and how, and how the search goes. Without an id it lists the jobs of your
 API key, or says without one how busy the service is.
 
@@ -51,6 +52,22 @@ is taken up where it did. An interrupt (Ctrl-C) ends the command and leaves the 
 The exit code is 0; with --results as for solve, analyze or compose; with --follow 1 if the job was
 cancelled; 4 for wrong use, 5 if there is no such job, the service could not be reached or the job
 failed, and 130 when interrupted.`,
+			`submit で依頼した仕事の状況を示します。状態、答えの数と内訳、探索の進み具合です。ID がなければ、
+API キーの仕事の一覧、キーもなければサービスの混み具合を示します。
+
+状態：
+  receiving  受信中
+  queued     順番待ち
+  running    探索中
+  done       完了（不明も答えの一つ）
+  failed     失敗（理由付き）
+  cancelled  中止（それまでの答えは残る）
+仕事は、終わってからしばらくして（期限を表示）消去されます。
+
+--follow は、終わるまで進み具合を示します。--results は、答えを入力の順に示します（--follow なら出
+次第）。接続が切れても続きから受け取ります。中断（Ctrl-C）しても仕事は続きます。
+
+終了コード：0（--results は solve、analyze、compose と同じ）、--follow で中止 1、失敗 5、中断 130`),
 		Example: `  tsumero jobs 2nk3qgqyzq5ejw7kvtnoa34vex
   tsumero jobs --follow 2nk3qgqyzq5ejw7kvtnoa34vex
   tsumero jobs --results --output json 2nk3qgqyzq5ejw7kvtnoa34vex > answers.ndjson
@@ -61,13 +78,17 @@ failed, and 130 when interrupted.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.declare(cmd)
-	flags.BoolVar(&f.follow, "follow", false, "go on until the job has ended")
-	flags.BoolVar(&f.results, "results", false, "print the answers")
-	flags.BoolVar(&f.cancel, "cancel", false, "end the job; the answers so far stay")
-	flags.BoolVar(&f.purge, "purge", false, "end the job and forget it at once, with its answers")
+	f.declare(l, cmd)
+	flags.BoolVar(&f.follow, "follow", false, l.Text("go on until the job has ended",
+		"終わるまで進み具合を表示"))
+	flags.BoolVar(&f.results, "results", false, l.Text("print the answers", "答えの表示"))
+	flags.BoolVar(&f.cancel, "cancel", false, l.Text("end the job; the answers so far stay",
+		"仕事の中止（それまでの答えは残る）"))
+	flags.BoolVar(&f.purge, "purge", false, l.Text("end the job and forget it at once, with its answers",
+		"仕事の中止と、答えも含めた消去"))
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.JobOutputs,
-		"`FORMAT`: text for people; json, one object a line; or tsv, with a heading")
+		l.Text("`FORMAT`: text for people; json, one object a line; or tsv, with a heading",
+			"形式 `FORMAT`：text（表示用）、json（一行一件）、tsv（見出し付き）"))
 	return cmd
 }
 
@@ -75,8 +96,9 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	looks, ends := f.follow || f.results, f.cancel || f.purge
 	check := command.Check(cmd)
 	check.Choices("output")
-	check.Fault(len(args) == 0 && (looks || ends), "the id of the job is missing")
-	check.Fault(looks && ends || f.cancel && f.purge, "--cancel and --purge go with nothing else")
+	check.Fault(len(args) == 0 && (looks || ends), "the id of the job is missing", "仕事の ID がありません。")
+	check.Fault(looks && ends || f.cancel && f.purge, "--cancel and --purge go with nothing else",
+		"--cancel と --purge は単独で使います。")
 	if err := check.Err(); err != nil {
 		return err
 	}
@@ -85,7 +107,8 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
-	writer := &jobWriter{output: f.output, out: stdout}
+	l := command.LanguageOf(cmd)
+	writer := &jobWriter{l: l, output: f.output, out: stdout}
 	if len(args) == 0 && c.HasKey() {
 		return c.List(ctx, writer.write)
 	}
@@ -94,19 +117,22 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return writeQueue(f.output, stdout, q)
+		return writeQueue(l, f.output, stdout, q)
 	}
 	id, err := jobs.ParseID(args[0])
 	if err != nil {
-		return command.UsageError(cmd, "%q is not the id of a job: %w", args[0], err)
+		return command.UsageError(cmd, cli.Errorf("%q is not the id of a job: %s", "「%[1]s」は仕事の ID ではありません。", args[0], err))
 	}
 	switch {
 	case ends:
 		if err := c.Cancel(ctx, id, f.purge); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(stdout, "%s: %s\n", id, map[bool]string{
-			false: "cancelled", true: "cancelled and forgotten"}[f.purge])
+		done := l.Text("cancelled", "中止しました")
+		if f.purge {
+			done = l.Text("cancelled and forgotten", "中止して消去しました")
+		}
+		_, err := fmt.Fprintf(stdout, "%s: %s\n", id, done)
 		return err
 	case looks:
 		return f.show(cmd, c, id, 0)
@@ -124,7 +150,7 @@ const patience = time.Hour
 // show prints what is known of a job as the flags say: its answers, and how it goes on until it
 // ends. faulty is how many files of its input could not be read.
 func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, faulty int) error {
-	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	stdout, stderr, l := cmd.OutOrStdout(), cmd.ErrOrStderr(), command.LanguageOf(cmd)
 	if f.follow {
 		c.Patience = patience
 	}
@@ -133,9 +159,9 @@ func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, fault
 	var shown sync.WaitGroup
 	if f.follow && !(f.results && cli.IsTerminal(stdout)) {
 		progress := cli.NewJobProgress(stderr)
-		shown.Go(func() { followProgress(ctx, c, id, progress) })
+		shown.Go(func() { followProgress(ctx, l, c, id, progress) })
 	}
-	printer := cli.NewJobPrinter(f.output, stdout, stderr)
+	printer := cli.NewJobPrinter(l, f.output, stdout, stderr)
 	err := f.print(ctx, c, id, printer)
 	err = errors.Join(err, printer.Flush())
 	cancel()
@@ -145,7 +171,8 @@ func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, fault
 		if f.results {
 			again = "tsumero jobs --follow --results "
 		}
-		return command.Interrupted("the job goes on; look at it again with\n  %s%s", again, id)
+		return command.Interrupted("the job goes on; look at it again with\n  %s%s",
+			"仕事は続きます。続きを見るには\n  %s%s", again, id)
 	}
 	if err != nil {
 		return err
@@ -186,14 +213,14 @@ func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 }
 
 // followProgress shows how a job goes until ctx ends.
-func followProgress(ctx context.Context, c *client.Client, id jobs.ID, progress *cli.JobProgress) {
+func followProgress(ctx context.Context, l cli.Language, c *client.Client, id jobs.ID, progress *cli.JobProgress) {
 	defer progress.Finish()
 	for progress.Visible() {
 		j, _, err := c.Job(ctx, id)
 		if err != nil || client.HasEnded(j) {
 			return
 		}
-		progress.Show(j.Lines, j.Done, jobText(j))
+		progress.Show(j.Lines, j.Done, jobText(l, j))
 		select {
 		case <-ctx.Done():
 			return
@@ -208,24 +235,26 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPr
 	stderr := cmd.ErrOrStderr()
 	switch {
 	case !f.results:
-		if err := (&jobWriter{output: f.output, out: cmd.OutOrStdout()}).write(j); err != nil {
+		if err := (&jobWriter{l: command.LanguageOf(cmd), output: f.output, out: cmd.OutOrStdout()}).write(j); err != nil {
 			return err
 		}
 	case printer.Tally.Questions() < j.Lines:
-		fmt.Fprintf(stderr, "tsumero: the job is %s; %d of %s answered\n", j.State,
-			printer.Tally.Questions(), cli.Plural(j.Lines, "position"))
+		fmt.Fprintln(stderr, command.LanguageOf(cmd).Sprintf("tsumero: the job is %[1]s; %[2]d of %[3]s answered",
+			"tsumero: 仕事は%[4]s（%[3]s中%[2]d件に回答）", j.State, printer.Tally.Questions(),
+			cli.Plural(j.Lines, "position"), report.JobState(j.State).Ja))
 	case j.Lines > 1:
 		fmt.Fprintln(stderr, printer.Summary())
 	}
 	switch {
 	case j.State == string(jobs.Failed):
-		detail := "the service gave the job up"
+		err := cli.Errorf("the service gave the job up", "仕事は失敗しました")
 		if j.Problem != nil {
-			detail += ": " + j.Problem.Detail
+			err = fmt.Errorf("%w: %w", err, cli.Errorf("%[1]s", "%[2]s", j.Problem.Detail, j.Problem.DetailJa))
 		}
-		return errors.New(detail)
+		return err
 	case f.follow && j.State == string(jobs.Cancelled):
-		return command.Exit(command.ExitNegative, errors.New("the job was cancelled"))
+		return command.Exit(command.ExitNegative, cli.Errorf("the job was cancelled",
+			"仕事は中止されました。"))
 	}
 	if f.results {
 		if code := jobExitCode(printer, faulty); code != command.ExitOK {
@@ -252,21 +281,26 @@ func jobExitCode(p *cli.JobPrinter, faulty int) int {
 }
 
 // jobText says in one line how a job goes.
-func jobText(j *wire.Job) string {
+func jobText(l cli.Language, j *wire.Job) string {
 	switch {
 	case j.WaitingFor != "":
-		return "waiting for " + shogi.VisibleLine(j.WaitingFor)
+		return l.Sprintf("waiting for %s", "%s待ち", shogi.VisibleLine(j.WaitingFor))
 	case j.PositionInQueue > 0:
-		return fmt.Sprintf("%s, number %d", j.State, j.PositionInQueue)
+		return l.Sprintf("%s, number %d", "%s（%d番目）", jobState(l, j), j.PositionInQueue)
 	}
-	if text := cli.JobProgressText(j); text != "" {
+	if text := l.JobProgressText(j); text != "" {
 		return text
 	}
-	return j.State
+	return jobState(l, j)
+}
+
+func jobState(l cli.Language, j *wire.Job) string {
+	return l.Text(j.State, report.JobState(j.State).Ja)
 }
 
 // A jobWriter writes how jobs are.
 type jobWriter struct {
+	l      cli.Language
 	output string
 	out    io.Writer
 	headed bool
@@ -285,28 +319,31 @@ func (w *jobWriter) write(j *wire.Job) error {
 		b.WriteByte('\n')
 	}
 	w.headed = true
-	fmt.Fprintf(&b, "%s: %s\n", j.ID, j.State)
+	say := func(en, ja string, args ...any) { b.WriteString(w.l.Sprintf(en, ja, args...) + "\n") }
+	say("%s: %s", "%s：%s", j.ID, jobState(w.l, j))
 	if jobs.Kind(j.Kind).HasLines() || j.Done > 0 {
 		c := j.Counts
-		fmt.Fprintf(&b, "  %d of %s answered: %d mate, %d nomate, %d unknown, %d faulty; %s\n", j.Done,
+		say("  %d of %s answered: %d mate, %d nomate, %d unknown, %d faulty; %s",
+			"  %[2]s中%[1]d件に回答：詰み%[3]d、不詰%[4]d、不明%[5]d、誤り%[6]d。探索%[7]s", j.Done,
 			cli.Plural(j.Lines, "position"), c.Mate, c.NoMate, c.Unknown, c.Faulty,
 			cli.Plural(j.Nodes, "node"))
 	}
 	if !client.HasEnded(j) {
-		if text := jobText(j); text != j.State {
-			fmt.Fprintf(&b, "  %s\n", text)
+		if text := jobText(w.l, j); text != jobState(w.l, j) {
+			b.WriteString("  " + text + "\n")
 		}
 	}
 	if j.Note != "" {
-		fmt.Fprintf(&b, "  note: %s\n", shogi.VisibleLine(j.Note))
+		say("  note: %s", "  注意：%s", shogi.VisibleLine(j.Note))
 	}
 	if j.Problem != nil {
-		fmt.Fprintf(&b, "  problem: %s\n", shogi.VisibleLine(j.Problem.Detail))
+		say("  problem: %[1]s", "  原因：%[2]s", shogi.VisibleLine(j.Problem.Detail), shogi.VisibleLine(j.Problem.DetailJa))
 	}
 	for _, t := range []struct {
 		name string
 		at   time.Time
-	}{{"submitted", j.Created}, {"begun", j.Started}, {"ended", j.Finished}, {"kept until", j.Expires}} {
+	}{{w.l.Text("submitted", "受付"), j.Created}, {w.l.Text("begun", "開始"), j.Started},
+		{w.l.Text("ended", "終了"), j.Finished}, {w.l.Text("kept until", "保存期限"), j.Expires}} {
 		if !t.at.IsZero() {
 			fmt.Fprintf(&b, "  %s %s\n", t.name, t.at.Local().Format(time.DateTime))
 		}
@@ -338,7 +375,7 @@ func (w *jobWriter) row(j *wire.Job) error {
 }
 
 // writeQueue writes how busy a service is.
-func writeQueue(output string, out io.Writer, q *wire.QueueAnswer) error {
+func writeQueue(l cli.Language, output string, out io.Writer, q *wire.QueueAnswer) error {
 	if output == "json" {
 		_, err := out.Write(wire.Encode(q))
 		return err
@@ -347,17 +384,18 @@ func writeQueue(output string, out io.Writer, q *wire.QueueAnswer) error {
 	for _, row := range []struct {
 		name string
 		n    int
-	}{{"receiving", q.Jobs.Receiving}, {"queued", q.Jobs.Queued}, {"running", q.Jobs.Running},
-		{"done", q.Jobs.Done}, {"failed", q.Jobs.Failed}, {"cancelled", q.Jobs.Cancelled},
-		{"lines waiting", q.LinesWaiting}, {"workers", q.Workers}, {"slots", q.Slots},
-		{"slots busy", q.SlotsBusy}} {
+	}{{l.Text("receiving", "受信中"), q.Jobs.Receiving}, {l.Text("queued", "順番待ち"), q.Jobs.Queued},
+		{l.Text("running", "探索中"), q.Jobs.Running}, {l.Text("done", "完了"), q.Jobs.Done},
+		{l.Text("failed", "失敗"), q.Jobs.Failed}, {l.Text("cancelled", "中止"), q.Jobs.Cancelled},
+		{l.Text("lines waiting", "待っている行"), q.LinesWaiting}, {l.Text("workers", "ワーカー"), q.Workers},
+		{l.Text("slots", "枠"), q.Slots}, {l.Text("slots busy", "使用中の枠"), q.SlotsBusy}} {
 		fmt.Fprintf(&b, "%s\t%d\n", row.name, row.n)
 	}
 	if q.WaitMS != nil {
 		wait := time.Duration(*q.WaitMS) * time.Millisecond
-		fmt.Fprintf(&b, "expected wait\t%v\n", wait.Round(time.Second))
+		b.WriteString(l.Sprintf("expected wait\t%v\n", "待ち時間の見込み\t%v\n", wait.Round(time.Second)))
 	} else {
-		fmt.Fprintf(&b, "expected wait\t%s\n", cmp.Or(q.WaitUnknown, "unknown"))
+		b.WriteString(l.Sprintf("expected wait\t%s\n", "待ち時間の見込み\t不明（%s）\n", cmp.Or(q.WaitUnknown, "unknown")))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -16,11 +16,12 @@ import (
 	"github.com/tsumero/tsumero/solver/collection"
 )
 
-func newKeys() *cobra.Command {
+func newKeys(l cli.Language) *cobra.Command {
 	return &cobra.Command{
-		Use:   "keys FILE|FOLDER...",
-		Short: "Print hash keys of problems, by which they are recognised without being shown",
-		Long: `Keys prints a line for each problem: four keys, with tabs between, and the name of the file and the
+		Use: "keys FILE|FOLDER...",
+		Short: l.Text("Print hash keys of problems, by which they are recognised without being shown",
+			"図面を見せずに作品を照合するキー"),
+		Long: l.Text(`Keys prints a line for each problem: four keys, with tabs between, and the name of the file and the
 number of the problem in it. A magazine that publishes them lets authors see whether it has a problem,
 and gives no diagram away: 'tsumero compose --not-in' takes such a file as it takes problems.
 
@@ -39,6 +40,23 @@ program can try all figures of four or five pieces, or all short lines. Write - 
 to be told; the last column may be any name.
 
 The exit code is 0, 3 if a problem has a fault, which is told, and 5 if none could be read.`,
+			`作品ごとに、四つのキー（タブ区切り）と、ファイル名と番号を一行に出力します。雑誌などが公開すれば、
+作者は図面を見ずに既発表かどうかを照合できます。tsumero compose --not-in は、このファイルも読めま
+す。
+
+ファイルは collection と同じように読みます。探索はせず、手順はファイルのものです。
+
+キーは SHA-256 の96ビットです：
+  t1h   図（左右反転、色の入れ替えを含む）：同一作、または途中の図
+  t1fh  持駒を除いた配置
+  t1sh  隅に寄せた配置：平行移動
+  t1lh  玉から見た本手順（三手以上）：同じ手筋
+駒を一枚加えたような類似は、キーでは分かりません。
+
+図面を持つ人は同じ作品かどうかを確かめられます。駒数の少ない図や短い手順は、総当たりで分かってしま
+います。見せないキーは - に、最後の列は何にでも変えられます。
+
+終了コード：0、作品の誤り 3、読めるものなし 5`),
 		Example: `  tsumero keys works/ > works.keys
   tsumero compose reverse --plies 5 --not-in works.keys`,
 		Args: command.Positional(cobra.MinimumNArgs(1)),
@@ -54,7 +72,8 @@ func printKeys(cmd *cobra.Command, args []string) error {
 		n := 0
 		for q, err := range cli.ReadSources([]cli.Source{source}, cmd.InOrStdin(), cli.FileFormat{}) {
 			if cmd.Context().Err() != nil {
-				return errors.Join(out.Flush(), command.Interrupted("%s printed", cli.Plural(printed, "problem")))
+				return errors.Join(out.Flush(), command.Interrupted("%s printed",
+					"%sを出力済み", cli.Plural(printed, "problem")))
 			}
 			n++
 			name := filepath.Base(source.Path) + ":" + strconv.Itoa(n)
@@ -63,7 +82,7 @@ func printKeys(cmd *cobra.Command, args []string) error {
 				d, err = describeQuestion(q)
 			}
 			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", shogi.VisibleLine(name), err)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", shogi.VisibleLine(name), command.LanguageOf(cmd).Error(err))
 				faults++
 				continue
 			}
@@ -76,9 +95,10 @@ func printKeys(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case printed == 0:
-		return errors.New("there is no problem to print keys of")
+		return cli.Errorf("there is no problem to print keys of", "キーを出す作品がありません。")
 	case faults > 0:
-		return command.Exit(command.ExitBadPosition, fmt.Errorf("%s left out", cli.Plural(faults, "faulty problem")))
+		return command.Exit(command.ExitBadPosition, cli.Errorf("%s left out",
+			"%sを除きました。", cli.Plural(faults, "faulty problem")))
 	}
 	return nil
 }
@@ -100,7 +120,7 @@ func describeQuestion(q cli.Question) (*collection.Description, error) {
 		d, err = collection.Describe(&problem)
 	}
 	if errors.Is(err, collection.ErrNoKing) {
-		err = errors.New("the defender has no king")
+		err = cli.Errorf("the defender has no king", "玉方に玉がありません。")
 	}
 	return d, err
 }

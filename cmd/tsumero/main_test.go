@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 )
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden files with what the 
 // command itself.
 var programs = map[string]func(){"tsumero": main}
 
-func TestMain(m *testing.M) { testscript.Main(m, programs) }
+func TestMain(m *testing.M) { scripttest.Main(m, programs) }
 
 // TestScripts runs the sessions in testdata/script with the real command in a process of its own.
 func TestScripts(t *testing.T) { scripttest.Run(t, *update) }
@@ -134,13 +134,14 @@ func TestDefaultJobs(t *testing.T) {
 
 // What solve says of itself and of wrong use is the same with the other commands and without.
 func TestRootOfSolve(t *testing.T) {
-	for _, args := range [][]string{{"solve", "--help"}, {"solve", "--moive"}, {"solve", "x"}, {"solve", "--version"}} {
-		said := func(root *cobra.Command) string {
+	for _, args := range [][]string{{"solve", "--help"}, {"solve", "--moive"}, {"solve", "x"}, {"solve", "--version"},
+		{"solve", "--help", "--lang", "ja"}, {"solve", "--lang", "ja", "--moive"}} {
+		said := func(newRoot func(cli.Language) *cobra.Command) string {
 			var out bytes.Buffer
-			code := command.Run(t.Context(), root, args, strings.NewReader(""), &out, &out)
+			code := command.Run(t.Context(), newRoot(command.Spoken(args)), args, strings.NewReader(""), &out, &out)
 			return fmt.Sprintf("%s\nexit code %d", &out, code)
 		}
-		if got, want := said(newRootOfSolve()), said(newRoot()); got != want {
+		if got, want := said(newRootOfSolve), said(newRoot); got != want {
 			t.Errorf("%q: %s\nwant: %s", args, got, want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/shogihome"
 )
@@ -25,12 +26,12 @@ type registerFlags struct {
 	yes            bool
 }
 
-func newRegister() *cobra.Command {
+func newRegister(l cli.Language) *cobra.Command {
 	var f registerFlags
 	cmd := &cobra.Command{
 		Use:   "register",
-		Short: "Add the USI engine to ShogiHome",
-		Long: `Register adds the engine tsumero-usi to the list of engines of ShogiHome, so that it can be chosen
+		Short: l.Text("Add the USI engine to ShogiHome", "USI エンジンの ShogiHome への登録"),
+		Long: l.Text(`Register adds the engine tsumero-usi to the list of engines of ShogiHome, so that it can be chosen
 there for games, research and mate search. It says what it is going to do, and asks first.
 
 ShogiHome's list is found where ShogiHome keeps it:
@@ -45,6 +46,20 @@ is in the list already is left alone, and so is a file that has another form tha
 
 The exit code is 0 if the engine is in the list, 1 if you said no, 4 for wrong use, 5 for a file that
 cannot be read, understood or written, and 130 when interrupted.`,
+			`tsumero-usi を ShogiHome のエンジン一覧に加え、対局、検討、詰み探索で使えるようにします。何をする
+かを示し、確認してから書き込みます。
+
+一覧の場所：
+  Linux     ~/.config/electron-shogi/usi_engine.json
+  macOS     ~/Library/Application Support/electron-shogi/usi_engine.json
+  Windows   %APPDATA%\electron-shogi\usi_engine.json
+ポータブル版では、--config で usi_engine.json を指定してください。
+
+一覧のほかの部分は変えず、元のファイルを隣に残します。登録済みのエンジンや、ShogiHome 1.29 と形の
+違うファイルは変えません。設定を保存すると一覧全体が書き直されるので、先に ShogiHome のエンジン設
+定を閉じてください。
+
+終了コード：登録済み 0、断った 1、ファイルの失敗 5、中断 130`),
 		Example: `  tsumero register
   tsumero register --yes
   tsumero register --config 'D:\ShogiHome\usi_engine.json'`,
@@ -52,15 +67,16 @@ cannot be read, understood or written, and 130 when interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return register(cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "`FILE` is ShogiHome's list of engines")
+	flags.StringVar(&f.config, "config", "", l.Text("`FILE` is ShogiHome's list of engines",
+		"ShogiHome のエンジン一覧のファイル `FILE`"))
 	flags.StringVar(&f.engine, "engine", "",
-		"`FILE` is the engine (default: "+engineProgram+" beside this program, or else in PATH)")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+		l.Text("`FILE` is the engine (default: "+engineProgram+" beside this program, or else in PATH)", "エンジンのファイル `FILE`（既定：このプログラムと同じ場所か PATH の "+engineProgram+"）"))
+	flags.BoolVarP(&f.yes, "yes", "y", false, l.Text("do not ask", "確認の省略"))
 	return cmd
 }
 
 func register(cmd *cobra.Command, f *registerFlags) error {
-	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	ctx, out, l := cmd.Context(), cmd.OutOrStdout(), command.LanguageOf(cmd)
 	path, err := f.findEngine()
 	if err != nil {
 		return err
@@ -75,27 +91,27 @@ func register(cmd *cobra.Command, f *registerFlags) error {
 	}
 	list, err := shogihome.Parse(data)
 	if err != nil {
-		return fmt.Errorf("%s is left as it is: %w", file, err)
+		return cli.Errorf("%s is left as it is: %s", "%s は変更していません：%s", file, err)
 	}
 	if there, found := list.Find(path); found {
-		_, err := fmt.Fprintf(out, "%s is in %s already, as %q.\n", path, file, there.Name)
+		_, err := fmt.Fprintln(out, l.Sprintf("%s is in %s already, as %q.", "%s は「%[3]s」として %[2]s に登録済みです。", path, file, there.Name))
 		return err
 	}
 	engine, err := describeEngine(ctx, path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if _, err := fmt.Fprintf(out, "engine  %s, %s\nlist    %s, engines: %d\n", path, engine.Name, file,
-		len(list.Engines)); err != nil {
+	if _, err := fmt.Fprintln(out, l.Sprintf("engine  %s, %s\nlist    %s, engines: %d",
+		"エンジン  %s（%s）\n一覧      %s（%d件）", path, engine.Name, file, len(list.Engines))); err != nil {
 		return err
 	}
 	if !f.yes {
-		yes, err := confirm(ctx, cmd.InOrStdin(), out, "Add the engine to the list?")
+		yes, err := confirm(ctx, cmd.InOrStdin(), out, l.Text("Add the engine to the list?", "エンジンを一覧に加えますか。"))
 		if err != nil {
 			return err
 		}
 		if !yes {
-			fmt.Fprintln(out, "Nothing was changed.")
+			fmt.Fprintln(out, l.Text("Nothing was changed.", "何も変更していません。"))
 			return command.Exit(command.ExitNegative, nil)
 		}
 	}
@@ -106,13 +122,13 @@ func register(cmd *cobra.Command, f *registerFlags) error {
 	}
 	backup, err := shogihome.Replace(file, data, changed, now)
 	if err != nil {
-		return fmt.Errorf("%s is left as it is: %w", file, err)
+		return cli.Errorf("%s is left as it is: %s", "%s は変更していません：%s", file, err)
 	}
 	if backup != "" {
-		fmt.Fprintf(out, "The list as it was is in %s.\n", backup)
+		fmt.Fprintln(out, l.Sprintf("The list as it was is in %s.", "元の一覧：%s", backup))
 	}
-	_, err = fmt.Fprintf(out, "Added. ShogiHome now offers %q in 対局 (Game), 検討 (Research) and 詰み探索 (Mate Search).\n",
-		engine.Name)
+	_, err = fmt.Fprintln(out, l.Sprintf("Added. ShogiHome now offers %q in 対局 (Game), 検討 (Research) and "+
+		"詰み探索 (Mate Search).", "登録しました。ShogiHome の対局、検討、詰み探索で「%s」を選べます。", engine.Name))
 	return err
 }
 
@@ -121,8 +137,8 @@ func (f *registerFlags) findEngine() (string, error) {
 	if f.engine == "" {
 		path, err := findProgram(engineProgram)
 		if err != nil {
-			return "", fmt.Errorf("%s is neither beside this program nor in PATH: name it with --engine",
-				engineProgram)
+			return "", cli.Errorf("%s is neither beside this program nor in PATH: name it with --engine",
+				"%s がこのプログラムと同じ場所にも PATH にもありません。--engine で指定してください。", engineProgram)
 		}
 		return filepath.Abs(path)
 	}
@@ -147,13 +163,15 @@ func (f *registerFlags) findList() (string, error) {
 	}
 	switch info, err := os.Stat(filepath.Dir(file)); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
-		return "", fmt.Errorf("there is no folder %s: ShogiHome makes it when it is started for the first time; "+
-			"if its settings are elsewhere, name the file with --config", filepath.Dir(file))
+		return "", cli.Errorf("there is no folder %s: ShogiHome makes it when it is started for the first time; "+
+			"if its settings are elsewhere, name the file with --config",
+			"フォルダ %s がありません（ShogiHome の初回起動時にできます）。別の場所なら --config で指定してください。", filepath.Dir(file))
 	case err != nil:
 		return "", err
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return "", fmt.Errorf("%s is a folder: --config takes the file usi_engine.json in it", file)
+		return "", cli.Errorf("%s is a folder: --config takes the file usi_engine.json in it",
+			"%s はフォルダです。--config には、その中の usi_engine.json を指定してください。", file)
 	}
 	return filepath.Abs(file)
 }
@@ -169,9 +187,10 @@ func describeEngine(ctx context.Context, path string) (shogihome.Engine, error) 
 	answer, err := engine.Output()
 	switch {
 	case ctx.Err() != nil:
-		return shogihome.Engine{}, command.Interrupted("nothing was changed")
+		return shogihome.Engine{}, command.Interrupted("nothing was changed", "何も変更していません。")
 	case limited.Err() != nil:
-		return shogihome.Engine{}, errors.New("it does not end within 10 seconds after \"quit\"")
+		return shogihome.Engine{}, cli.Errorf("it does not end within 10 seconds after \"quit\"",
+			"quit の後、10秒たっても終わりません。")
 	}
 	var fault *fs.PathError
 	if errors.As(err, &fault) {
@@ -202,6 +221,6 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) 
 		return line == "y" || line == "yes", nil
 	case <-ctx.Done():
 		fmt.Fprintln(out)
-		return false, command.Interrupted("nothing was changed")
+		return false, command.Interrupted("nothing was changed", "何も変更していません。")
 	}
 }

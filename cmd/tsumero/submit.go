@@ -30,39 +30,41 @@ type serviceFlags struct {
 
 const defaultServer = "http://localhost:8080"
 
-func (f *serviceFlags) declare(cmd *cobra.Command) {
-	f.settings = cli.NewSettings(cmd.Flags())
+func (f *serviceFlags) declare(l cli.Language, cmd *cobra.Command) {
+	f.settings = cli.NewSettings(l, cmd.Flags())
 	f.settings.Text(&f.server, "server", "URL",
-		"the service to ask (default "+defaultServer+")", func(v string) error {
+		l.Text("the service to ask (default "+defaultServer+")", "依頼先のサービス（既定 "+defaultServer+"）"), func(v string) error {
 			if _, err := client.ParseAddress(v); err != nil {
-				return errors.New("an address such as https://example.org")
+				return cli.Errorf("an address such as https://example.org",
+					"https://example.org のようなアドレス")
 			}
 			return nil
 		})
 	f.settings.Text(&f.key, "key", "KEY",
-		"the API key, if the service has given you one; rather set the variable, since other users "+
-			"of the machine can read arguments", nil)
+		l.Text("the API key, if the service has given you one; rather set the variable, since other users "+
+			"of the machine can read arguments", "サービスの API キー。引数はほかの利用者に見えるので、環境変数を推奨"), nil)
 }
 
 // client returns the client of the service.
 func (f *serviceFlags) client(cmd *cobra.Command) (*client.Client, error) {
 	if err := f.settings.Resolve(); err != nil {
-		return nil, command.UsageError(cmd, "%w", err)
+		return nil, command.UsageError(cmd, err)
 	}
 	if f.server == "" {
 		f.server = defaultServer
 	}
 	c, err := client.New(f.server, f.key)
 	if err != nil {
-		return nil, command.UsageError(cmd, "%w", err)
+		return nil, command.UsageError(cmd, err)
 	}
-	stderr := cmd.ErrOrStderr()
+	stderr, l := cmd.ErrOrStderr(), command.LanguageOf(cmd)
 	if c.SendsKeyOpenly() {
-		fmt.Fprintf(stderr, "tsumero: warning: the API key goes to %s without encryption, "+
-			"and others can read it; use https\n", f.server)
+		fmt.Fprintln(stderr, l.Sprintf("tsumero: warning: the API key goes to %s without encryption, "+
+			"and others can read it; use https", "tsumero: 警告：API キーが暗号化されずに %s に送られます。https を使ってください。",
+			f.server))
 	}
 	c.Waiting = func(why error, in time.Duration) {
-		fmt.Fprintf(stderr, "tsumero: %v; trying again in %v\n", why, in.Round(time.Second/10))
+		fmt.Fprintln(stderr, l.Sprintf("tsumero: %v; trying again in %v", "tsumero: %s（%v後に再試行）", why, in.Round(time.Second/10)))
 	}
 	return c, nil
 }
@@ -83,12 +85,12 @@ type submitFlags struct {
 	memory   cli.Size
 }
 
-func newSubmit() *cobra.Command {
+func newSubmit(l cli.Language) *cobra.Command {
 	var f submitFlags
 	cmd := &cobra.Command{
 		Use:   "submit [POSITION]...",
-		Short: "Have a service solve what takes long",
-		Long: `Submit gives a service a job: one problem that may take hours, or a collection of up to
+		Short: l.Text("Have a service solve what takes long", "長時間の解図の依頼"),
+		Long: l.Text(`Submit gives a service a job: one problem that may take hours, or a collection of up to
 millions. The job goes on when you have left, and nothing is lost when the service, a worker or
 this program is stopped. It prints the id of the job, with which "tsumero jobs" shows how it goes
 and what it found. The id is a secret: whoever knows it can see the job and cancel it.
@@ -114,6 +116,25 @@ waiting and not the job.
 The exit code is 0 once the job is accepted, or with --wait as for solve or analyze; 3 if a file
 could not be read, 4 for wrong use, 5 if the service refused or could not be reached, or the job
 failed, and 130 when interrupted.`,
+			`何時間もかかる一題や、数百万局面までの作品集の解図を、サービスに依頼します。依頼した仕事は、接続を
+切っても続き、サービスやこのプログラムが止まっても失われません。仕事の ID を表示するので、tsumero
+jobs で進み具合と答えを見られます。ID を知る人は仕事を見たり中止したりできるので、他人には教えない
+でください。
+
+局面は solve と同じように、引数、--file、標準入力で渡します。フォルダではその中のファイルを読みま
+す。局面が複数なら作品集とし、答えは入力の順で、場所（ファイルと行、棋譜の番号）が付きます。読めな
+い棋譜は示して除きます。局面の誤りは答えに入ります。
+
+--time、--nodes、--shortest は solve と同じです（局面ごと）。--memory は一題の表の大きさです。
+--analyze は、完全作かどうかを尋ねます。サービスの上限を超えれば、理由を示して断られます。
+
+サービスが混んでいるときや、つながらないときは、1分間試します。同じコマンドをもう一度実行しても、
+仕事は二重になりません（受け付けられるまで、鍵を $XDG_STATE_HOME/tsumero/submit か ~/.local/state
+に置きます）。
+
+--wait は、答えが出次第表示します。中断（Ctrl-C）しても仕事は続きます。
+
+終了コード：受付 0（--wait は solve、analyze と同じ）、読めないファイル 3、拒否・失敗 5、中断 130`),
 		Example: `  tsumero submit --time 2h --memory 8G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero submit --server https://tsume.example.org --time 10s --file problems.sfen
   tsumero submit --wait --output json --file collection/ > answers.ndjson
@@ -122,26 +143,33 @@ failed, and 130 when interrupted.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.declare(cmd)
+	f.declare(l, cmd)
 	flags.StringVarP(&f.file, "file", "f", "",
-		"read positions from `FILE`, or from the files of a folder; - is standard input")
-	notationFlag(cmd, &f.notation)
-	afterFlag(cmd, &f.after, "take")
-	handsFlag(cmd, &f.hands)
+		l.Text("read positions from `FILE`, or from the files of a folder; - is standard input",
+			"局面を読むファイルかフォルダ `FILE`（- は標準入力）"))
+	notationFlag(l, cmd, &f.notation)
+	afterFlag(l, cmd, &f.after, "take")
+	handsFlag(l, cmd, &f.hands)
 	flags.BoolVar(&f.shortest, "shortest", false,
-		"look for the shortest mate, and prove that there is none shorter")
+		l.Text("look for the shortest mate, and prove that there is none shorter",
+			"最短の詰みと、それより短い詰みがないことの証明"))
 	flags.Uint64Var(&f.nodes, "nodes", 0,
-		"look at no more than `N` positions for each answer (default: what the service does)")
+		l.Text("look at no more than `N` positions for each answer (default: what the service does)",
+			"答え一つに調べる局面の上限 `N`（既定：サービスの設定）"))
 	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION`, such as 10s or 2h, on each answer (default: what the service "+
-			"does)")
+		l.Text("spend no more than `DURATION`, such as 10s or 2h, on each answer (default: what the service "+
+			"does)",
+			"答え一つにかける時間 `DURATION`（10s、2h など。既定：サービスの設定）"))
 	flags.Var(&f.memory, "memory",
-		"give the search of one problem a table of `SIZE`, such as 512M or 8G (default: what the "+
-			"service does)")
-	flags.BoolVar(&f.analyze, "analyze", false, "ask whether the problems are sound, as analyze does")
-	flags.BoolVar(&f.wait, "wait", false, "wait for the answers and print them")
+		l.Text("give the search of one problem a table of `SIZE`, such as 512M or 8G (default: what the "+
+			"service does)",
+			"一局面の探索に使う表の大きさ `SIZE`（512M、8G など。既定：サービスの設定）"))
+	flags.BoolVar(&f.analyze, "analyze", false, l.Text("ask whether the problems are sound, as analyze does",
+		"完全作かどうかの検討（analyze と同じ）"))
+	flags.BoolVar(&f.wait, "wait", false, l.Text("wait for the answers and print them", "答えを待って表示"))
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.JobOutputs,
-		"`FORMAT` of the answers: text for people; json, one object a line; or tsv, with a heading")
+		l.Text("`FORMAT` of the answers: text for people; json, one object a line; or tsv, with a heading",
+			"答えの形式 `FORMAT`：text（表示用）、json（一行一件）、tsv（見出し付き）"))
 	return cmd
 }
 
@@ -150,19 +178,24 @@ func (f *submitFlags) validate(cmd *cobra.Command, args []string) error {
 	add := check.Fault
 	changed := cmd.Flags().Changed
 	add(len(args) > 0 && f.file != "",
-		"positions come either as arguments or from --file, not both")
+		"positions come either as arguments or from --file, not both",
+		"局面は引数か --file のどちらか一方です。")
 	check.Choices("output")
-	add(changed("output") && !f.wait, "--output goes with --wait only")
+	add(changed("output") && !f.wait, "--output goes with --wait only", "--output は --wait と使います。")
 	check.Choices("notation")
 	add(len(args) > 0 && (f.notation != "auto" || f.after != 0 && !f.analyze),
-		"--notation and --after are for files, arguments are SFEN")
-	add(f.after < 0, "--after is %d, but must not be negative", f.after)
+		"--notation and --after are for files, arguments are SFEN",
+		"--notation と --after はファイル用です。引数は SFEN です。")
+	check.NotNegative("after", f.after < 0, f.after)
 	check.Choices("hands")
-	add(changed("nodes") && f.nodes == 0, "--nodes must be at least 1")
-	add(changed("time") && f.time < time.Millisecond, "--time is %v, but must be 1ms at least", f.time)
-	add(changed("memory") && f.memory < 1<<20, "--memory is %v, but must be 1MiB at least", f.memory)
+	add(changed("nodes") && f.nodes == 0, "--nodes must be at least 1", "--nodes は 1 以上です。")
+	add(changed("time") && f.time < time.Millisecond, "--time is %v, but must be 1ms at least",
+		"--time の %v は短すぎます（1ms 以上）。", f.time)
+	add(changed("memory") && f.memory < 1<<20, "--memory is %v, but must be 1MiB at least",
+		"--memory の %v は小さすぎます（1MiB 以上）。", f.memory)
 	add(f.analyze && (f.shortest || changed("memory")),
-		"--shortest and --memory do not go with --analyze")
+		"--shortest and --memory do not go with --analyze",
+		"--shortest と --memory は --analyze とは使えません。")
 	return check.Err()
 }
 
@@ -179,7 +212,7 @@ func (f *submitFlags) questions(cmd *cobra.Command, args []string) iter.Seq2[cli
 		return cli.ReadSources(cli.Sources([]string{f.file}, cli.OutputFiles()), nil, file)
 	}
 	if cli.IsTerminal(cmd.InOrStdin()) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Type positions, one a line; Ctrl-D ends.")
+		typePositions(cmd)
 	}
 	return cli.Files(cmd.InOrStdin(), file)
 }
@@ -199,7 +232,7 @@ func (in *jobInput) remove() {
 }
 
 // readInput reads the questions into a file, which the caller removes, until they end or ctx does.
-func (f *submitFlags) readInput(ctx context.Context, questions iter.Seq2[cli.Question, error],
+func (f *submitFlags) readInput(ctx context.Context, l cli.Language, questions iter.Seq2[cli.Question, error],
 	stderr io.Writer) (in *jobInput, err error) {
 	file, err := os.CreateTemp("", "tsumero-submit-*.ndjson") // 0600
 	if err != nil {
@@ -222,7 +255,7 @@ func (f *submitFlags) readInput(ctx context.Context, questions iter.Seq2[cli.Que
 		}
 		if err != nil {
 			in.faulty++
-			fmt.Fprintf(stderr, "tsumero: left out: %v\n", err)
+			fmt.Fprintln(stderr, l.Sprintf("tsumero: left out: %v", "tsumero: 除外：%s", err))
 			continue
 		}
 		in.questions++
@@ -279,9 +312,9 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 			return err
 		}
 	}
-	in, err := f.readInput(ctx, f.questions(cmd, args), stderr)
+	in, err := f.readInput(ctx, command.LanguageOf(cmd), f.questions(cmd, args), stderr)
 	if errors.Is(err, cli.ErrInterrupted) {
-		return command.Interrupted("nothing was submitted")
+		return command.Interrupted("nothing was submitted", "何も依頼していません。")
 	}
 	if err != nil {
 		return err
@@ -290,15 +323,18 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: f.query(), Body: in}
 	switch {
 	case in.questions == 0 && in.faulty > 0:
-		return command.Exit(command.ExitBadPosition, errors.New("nothing is left to submit"))
+		return command.Exit(command.ExitBadPosition, cli.Errorf("nothing is left to submit",
+			"依頼する局面がありません。"))
 	case in.questions == 0:
-		return command.UsageError(cmd, "no position was given")
+		return command.NoPosition(cmd)
 	case in.questions == 1:
 		s.ContentType, s.Query, s.Body = "application/json", nil, bytes.NewReader(f.problem(in.last))
 	case f.memory > 0:
-		return command.UsageError(cmd, "--memory is for one position, and there are %d", in.questions)
+		return command.UsageError(cmd, cli.Errorf("--memory is for one position, and there are %d",
+			"--memory は一局面用ですが、%d局面あります。", in.questions))
 	}
-	j, err := f.send(ctx, c, s, stderr)
+	l := command.LanguageOf(cmd)
+	j, err := f.send(ctx, l, c, s, stderr)
 	if err != nil {
 		return err
 	}
@@ -311,36 +347,36 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 		}
 		return nil
 	}
-	fmt.Fprintf(stderr, "tsumero: job %s\n", j.ID)
+	fmt.Fprintln(stderr, l.Sprintf("tsumero: job %s", "tsumero: 仕事 %s", j.ID))
 	look := &jobsFlags{serviceFlags: f.serviceFlags, follow: true, results: true, output: f.output}
 	return look.show(cmd, c, jobs.ID(j.ID), in.faulty)
 }
 
 // send submits the job under a key that is kept until it is accepted, or refused for good.
-func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Submission,
+func (f *submitFlags) send(ctx context.Context, l cli.Language, c *client.Client, s *client.Submission,
 	stderr io.Writer) (*wire.Job, error) {
 	keys, err := client.DefaultKeys()
 	if err != nil {
-		return nil, fmt.Errorf("no folder for the key of the job: %w", err)
+		return nil, cli.Errorf("no folder for the key of the job: %s", "仕事の鍵を置くフォルダがありません：%s", err)
 	}
 	key, confirm, err := keys.Key(c, s)
 	if err != nil {
-		return nil, fmt.Errorf("the key of the job: %w", err)
+		return nil, cli.Errorf("the key of the job: %s", "仕事の鍵：%s", err)
 	}
 	s.Key = key
 	j, again, err := c.Submit(ctx, s)
 	switch {
 	case ctx.Err() != nil:
-		return nil, command.Interrupted("the job may have been accepted; the same command again asks for the " +
-			"same job")
+		return nil, command.Interrupted("the job may have been accepted; the same command again asks for the "+
+			"same job", "受け付け済みかもしれません。同じコマンドで同じ仕事になります。")
 	case err != nil && client.IsPassing(err):
-		return nil, fmt.Errorf("%w\nThe same command again asks for the same job", err)
+		return nil, cli.Errorf("%s\nThe same command again asks for the same job", "%s\n同じコマンドで同じ仕事になります。", err)
 	case err != nil:
 		return nil, errors.Join(explainQuota(err), confirm())
 	}
 	if again {
-		fmt.Fprintln(stderr, "tsumero: the job was accepted before: it is that of the command that was "+
-			"stopped")
+		fmt.Fprintln(stderr, l.Text("tsumero: the job was accepted before: it is that of the command that was stopped",
+			"tsumero: 前に中断したコマンドの仕事が受け付け済みです。"))
 	}
 	return j, confirm()
 }
@@ -349,8 +385,9 @@ func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Subm
 func explainQuota(err error) error {
 	var refusal *client.Refusal
 	if errors.As(err, &refusal) && refusal.Code == wire.QuotaExceeded.Code {
-		return fmt.Errorf("%w\nWho runs the service sets what clients may have: tsumero-server serve "+
-			"--quota-anonymous lines=N, or keys with --api-keys", err)
+		return cli.Errorf("%s\nWho runs the service sets what clients may have: tsumero-server serve "+
+			"--quota-anonymous lines=N, or keys with --api-keys", "%s\n上限はサービス側の設定です"+
+			"（tsumero-server serve --quota-anonymous lines=N、または --api-keys の鍵）。", err)
 	}
 	return err
 }

@@ -382,26 +382,30 @@ func (s *source) texts() ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	man := filepath.Join(s.bin, "man1")
 	program := func(name string) string {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
 		return filepath.Join(bin, name)
 	}
-	if _, err := output("", nil, program("tsumero"), "docs", "man", man); err != nil { // those of all programs
-		return nil, err
+	for _, to := range [][2]string{{"en", "man/man1/"}, {"ja", "man/ja/man1/"}} {
+		language, folder := to[0], to[1]
+		man := filepath.Join(s.bin, language, "man1")
+		// Those of all programs.
+		if _, err := output("", nil, program("tsumero"), "docs", "man", "--lang", language, man); err != nil {
+			return nil, err
+		}
+		pages, err := readFolder(man, folder, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, pages...)
 	}
-	pages, err := readFolder(man, "man/man1/", 0o644)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, pages...)
 	for _, name := range []string{"tsumero", "tsumero-server"} {
 		for _, shell := range []struct{ name, file string }{
 			{"bash", name + ".bash"}, {"zsh", "_" + name}, {"fish", name + ".fish"}, {"powershell", name + ".ps1"},
 		} {
-			script, err := output("", nil, program(name), "completion", shell.name)
+			script, err := output("", nil, program(name), "completion", shell.name, "--lang", "en")
 			if err != nil {
 				return nil, err
 			}

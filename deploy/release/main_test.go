@@ -69,7 +69,7 @@ func TestArchive(t *testing.T) {
 		}
 		name = strings.TrimSuffix(name, ".exe")
 		files[name] = f
-		if strings.HasPrefix(name, "man/man1/tsumero-") {
+		if strings.HasPrefix(name, "man/man1/tsumero-") || strings.HasPrefix(name, "man/ja/man1/tsumero-") {
 			continue // one for each command
 		}
 		names = append(names, name)
@@ -77,7 +77,7 @@ func TestArchive(t *testing.T) {
 	want := []string{"CHANGELOG.md", "LICENSE", "LICENSES.txt", "README.md",
 		"completions/_tsumero", "completions/_tsumero-server", "completions/tsumero-server.bash",
 		"completions/tsumero-server.fish", "completions/tsumero-server.ps1", "completions/tsumero.bash",
-		"completions/tsumero.fish", "completions/tsumero.ps1", "man/man1/tsumero.1", "sbom.cdx.json",
+		"completions/tsumero.fish", "completions/tsumero.ps1", "man/ja/man1/tsumero.1", "man/man1/tsumero.1", "sbom.cdx.json",
 		"tsumero", "tsumero-check", "tsumero-server", "tsumero-usi"}
 	if !slices.Equal(names, want) {
 		t.Fatalf("it holds %q, want %q", names, want)
@@ -88,6 +88,8 @@ func TestArchive(t *testing.T) {
 		"man/man1/tsumero-server-worker.1": "work on the jobs",
 		"man/man1/tsumero-usi.1":           "USI engine",
 		"man/man1/tsumero-check.1":         "certificate",
+		"man/ja/man1/tsumero-check.1":      "証明書の検証",
+		"man/ja/man1/tsumero-solve.1":      "詰むかどうかの判定",
 		"man/man1/tsumero-version.1":       s.time.Format(`"2006-01-02"`),
 	} {
 		if !strings.Contains(string(files[name].data), part) {

@@ -33,6 +33,11 @@ func (o Outcome) String() string {
 	return [...]string{"impossible", "no mate", "other plies", "cooked", "unsound", "unwanted", "open", "sound"}[o]
 }
 
+// Japanese names the outcome in Japanese.
+func (o Outcome) Japanese() string {
+	return [...]string{"不可能", "不詰", "手数違い", "余詰", "不完全", "条件外", "未確認", "完全"}[o]
+}
+
 // An examiner tells what becomes of candidates. It is for one goroutine.
 //
 // Each filter is one of soundness by any profile, or by the strict one where all is to be strict, so that

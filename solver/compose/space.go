@@ -67,6 +67,11 @@ func (e *SpaceError) Error() string {
 		RoundFigures(MaxFigures), e.Hint)
 }
 
+// Japanese is the same without the hint.
+func (e *SpaceError) Japanese() string {
+	return fmt.Sprintf("調べる図が%sあります（%sまで）。条件を絞ってください。", RoundFigures(e.Figures), RoundFigures(MaxFigures))
+}
+
 // RoundFigures writes a number as one says it: as it is if it is small, and else as 2.4·10^9.
 func RoundFigures(n float64) string {
 	if n < 100_000 {

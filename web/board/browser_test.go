@@ -194,10 +194,10 @@ func checkSolved(t *testing.T, p *browsertest.Page) {
 	if len(solved) != 1 || solved[0].Plies != 5 || !slices.Equal(solved[0].Moves, solution) {
 		t.Errorf("tsume-solved: %+v", solved)
 	}
-	if text := status(p); !strings.Contains(text, "5手で詰みました") {
+	if text := status(p); !strings.Contains(text, "正解！ 5手詰") {
 		t.Errorf("the board says %q", text)
 	}
-	p.Wait(in(".live") + `.textContent.includes("5手で詰みました")`)
+	p.Wait(in(".live") + `.textContent.includes("正解！ 5手詰")`)
 }
 
 func shoot(t *testing.T, p *browsertest.Page, name string) {

@@ -31,27 +31,26 @@ func TestClassify(t *testing.T) {
 	const futile = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	const sound = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
 	const corner = "k8/pp+P6/9/9/9/9/9/9/8R b r2b4g4s4n4l15p 1"
-	const in3, in1 = "正解：3手詰。", "正解：1手詰（無駄合を数えず）。"
-	const counted = "正解：3手詰（無駄合を数えず）。" + "すべての合駒を数えると5手。"
+	const in3, in1 = "正解！ 3手詰", "正解！ 1手詰"
 	for name, c := range map[string]struct{ sfen, move, line, length, what string }{
-		"main":   {sound + `" plies="3`, "G*5c", "G*5c 5b6a G*6b", in3, "本手順です。"},
-		"cook":   {cooked, "R*2c", "", "正解：7手詰。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
-		"dual":   {futile, "4e4c", "", counted, "同じ手数の別解です。1手目は成・不成どちらでも同じ。"},
-		"futile": {futile, "4e4c+", "4e4c+ 1c1b", counted, "本手順です。"},
-		"early":  {futile + `" plies="5`, "4e4c+", "4e4c+ 1c1b", counted, "早詰です（作意は5手、この手順は3手）。"},
+		"main":   {sound + `" plies="3`, "G*5c", "G*5c 5b6a G*6b", in3, in3},
+		"cook":   {cooked, "R*2c", "", "正解！ 7手詰。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
+		"dual":   {futile, "4e4c", "", in3, "同じ手数の別解です。1手目は成・不成どちらでも同じ。"},
+		"futile": {futile, "4e4c+", "4e4c+ 1c1b", in3, in3},
+		"early":  {futile + `" plies="5`, "4e4c+", "4e4c+ 1c1b", in3, "早詰です（作意は5手、この手順は3手）。"},
 		// Nothing but futile drops is left: that is mate.
-		"final": {corner, "1i1a+", "1i1a+", in1, "本手順です。"},
+		"final": {corner, "1i1a+", "1i1a+", in1, in1},
 		// The author's line has a futile drop, which is not played.
-		"author": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a2b+`, "4e4c+", "4e4c+ 1c1b", counted,
-			"本手順です。"},
+		"author": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a2b+`, "4e4c+", "4e4c+ 1c1b", in3,
+			in3},
 		// The author's line does not end in a mate.
-		"faulty": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a1a`, "4e4c+", "4e4c+ 1c1b", counted, "本手順です。"},
-		"raw":    {futile + `" raw="`, "4e4c+", "4e4c+ P*3c 4c3c", "正解：5手詰（すべての合駒を数えて）。", "同じ手数の変化です。"},
+		"faulty": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a1a`, "4e4c+", "4e4c+ 1c1b", in3, in3},
+		"raw":    {futile + `" raw="`, "4e4c+", "4e4c+ P*3c 4c3c", "正解！ 5手詰。", "同じ手数の変化です。"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := s.open(t, browsertest.Screen{}, `mode="solve" sfen="`+c.sfen+`"`)
 			p.Do(fmt.Sprintf(playOn, c.move, s.url+"/v1/solve"))
-			p.Wait(`b.state === "solved" && ` + in("p") + `.textContent.includes("正解")`)
+			p.Wait(fmt.Sprintf(`b.state === "solved" && %s.textContent.endsWith(%q)`, in("p"), c.what))
 			text := status(p)
 			if !strings.Contains(text, c.length) || !strings.HasSuffix(text, c.what) {
 				t.Errorf("after %s the board says %q, want %q and %q", played(p), text, c.length, c.what)
@@ -65,7 +64,7 @@ func TestClassify(t *testing.T) {
 	// On a phone what is said to one who has solved the problem is one line.
 	phone := s.open(t, browsertest.Screen{Width: 360, Height: 640, Touch: true}, `mode="solve" plies="3" sfen="`+sound+`"`)
 	phone.Do(fmt.Sprintf(playOn, "G*5c", s.url+"/v1/solve"))
-	phone.Wait(in("p") + `.textContent.endsWith("本手順です。")`)
+	phone.Wait(in("p") + `.textContent.endsWith("正解！ 3手詰")`)
 	if lines := browsertest.Eval[float64](phone, `(() => { const p = `+in("p")+`, text = document.createRange(); text.selectNodeContents(p.lastChild);
 		return new Set([...text.getClientRects()].map((r) => Math.round(r.top))).size })()`); lines != 1 {
 		t.Errorf("%q takes %v lines", status(phone), lines)
@@ -74,7 +73,7 @@ func TestClassify(t *testing.T) {
 	p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q lang="en"`, cooked))
 	p.Do("await b.hint()")
 	p.Do(fmt.Sprintf(playOn, "R*2c", s.url+"/v1/solve"))
-	p.Wait(in("p") + `.textContent.endsWith("cook at ply 1: R*2c also mates (in 9 plies). Hints: 1.")`)
+	p.Wait(in("p") + `.textContent.includes("Solved! Mate in 7 (1 hint). That was a longer way: ")`)
 	// Who looks at the line is not interrupted.
 	p.Do("b.goTo(0)")
 	if text := status(p); strings.Contains(text, "cook") {

@@ -106,6 +106,27 @@ func TestSolveByKeyboard(t *testing.T) {
 	checkSolved(t, p)
 }
 
+// What is said of a reply tells how it escapes.
+func TestWaysToEscape(t *testing.T) {
+	p := serve(t).open(t, browsertest.Screen{}, stay)
+	for _, c := range []struct{ sfen, move, reply, want string }{
+		{"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "G*4b", "5a6a", "４二金は、６一玉と逃げられて詰みません。"},
+		{"4k4/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1", "G*5b", "5a5b", "５二金は、同玉と取られて詰みません。"},
+		{"4k4/9/9/9/9/9/9/9/9 b R2b4g4s4n4lr18p 1", "R*5i", "P*5b", "５九飛は、５二歩と合駒されて詰みません。"},
+		{"4k4/3r5/9/9/9/9/9/9/9 b R2b4g4s4n4l18p 1", "R*5i", "6b5b", "５九飛は、５二飛と移動合されて詰みません。"},
+	} {
+		p.Do(fmt.Sprintf(`const asked = fetch;
+			b.fetcher = async (url, init) => /moves/.test(url)
+				? Response.json({ verdict: "nomate", moves: [{ move: %q }] }) : asked(url, init);
+			b.sfen = %q;
+			await b.play(%q)`, c.reply, c.sfen, c.move))
+		waitState(p, "wrong", 2)
+		if got := status(p); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s, %s: the board says %q, want %q", c.move, c.reply, got, c.want)
+		}
+	}
+}
+
 func TestWrongMove(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, stay)
 	type wrong struct{ Move, Reason, Refutation, Text, SFEN string }
@@ -127,7 +148,7 @@ func TestWrongMove(t *testing.T) {
 	if got := events[wrong](p, "wrong"); len(got) != 2 || got[1].Move != "R*1c" || got[1].Reason != "refuted" || got[1].Refutation != "1b1c" {
 		t.Errorf("tsume-wrong: %+v", got)
 	}
-	if got := status(p); got != "▲１三飛には△同玉で詰みません。 盤に触れると指し直せます。" {
+	if got := status(p); got != "１三飛は、同玉と取られて詰みません。 盤に触れると指し直せます。" {
 		t.Errorf("the board says %q", got)
 	}
 	if !browsertest.Eval[bool](p, "!!"+in(".arrow.bad")) {
@@ -286,7 +307,7 @@ func TestUncounted(t *testing.T) {
 	check("asked again", "4e4c+", "1c1b")
 	p.Do(`await b.play("4c2c")`)
 	waitState(p, "solved", 3)
-	if got := status(p); !strings.Contains(got, "3手で詰みました") || strings.Contains(got, "数えて") {
+	if got := status(p); !strings.Contains(got, "正解！ 3手詰") || strings.Contains(got, "数えて") {
 		t.Errorf("what was taken back is in %q", got)
 	}
 }

@@ -17,7 +17,7 @@ func TestWrongMoveGoesBack(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, solve)
 	p.Do(`window.heard = []; new MutationObserver(() => heard.push(` + hear + `)).observe(` + in(".live") +
 		`, { childList: true, characterData: true, subtree: true })`)
-	const refuted = "▲１三飛には△同玉で詰みません。"
+	const refuted = "１三飛は、同玉と取られて詰みません。"
 	for _, still := range []bool{true, false} {
 		p.Show(browsertest.Screen{Still: still})
 		p.Do(`b.reset(); b.focus(); await 0; heard.length = 0; window.sliding = 0; await b.play("R*1c")`)
@@ -37,7 +37,7 @@ func TestWrongMoveGoesBack(t *testing.T) {
 		}
 		// That the reply is looked for is heard where it takes long.
 		heard := `heard.filter((s) => s !== "応手を考えています…").join("/")`
-		if got := browsertest.Eval[string](p, heard); got != "攻方の１三飛には玉方の同玉で詰みません。/戻しました。指し直してください。" {
+		if got := browsertest.Eval[string](p, heard); got != "１三飛は、同玉と取られて詰みません。/戻しました。指し直してください。" {
 			t.Errorf("a screen reader says %q", got)
 		}
 		if browsertest.Eval[bool](p, "!!"+in(".arrow")) {
@@ -47,7 +47,7 @@ func TestWrongMoveGoesBack(t *testing.T) {
 	p.Accessible()
 	// The words are those of the language, also after the moves are gone.
 	p.Do(`b.lang = "en"; b.position`)
-	if got := status(p); got != "▲R*1c does not mate: △Kx1c. Taken back. Try another move." {
+	if got := status(p); got != "R*1c does not mate: Kx1c. Taken back. Try another move." {
 		t.Errorf("in English the board says %q", got)
 	}
 	// What the reader does meanwhile goes before.
@@ -114,12 +114,12 @@ func TestEditing(t *testing.T) {
 		t.Errorf("%d buttons can do nothing, want those for a piece and those that undo", got)
 	}
 	p.Tap(square("5e"))
-	help("５五、先手の銀")
+	help("５五、攻方の銀")
 	p.Tap(button("成る"))
 	position("4k4/9/9/9/4+S4/9/9/9/9 b - 1")
-	p.Tap(button("後手の駒にする"))
+	p.Tap(button("玉方の駒にする"))
 	position("4k4/9/9/9/4+s4/9/9/9/9 b - 1")
-	help("５五、後手の成銀")
+	help("５五、玉方の成銀")
 	p.Accessible()
 	p.Tap(button("成りを戻す"))
 	p.Tap(button("駒箱へ"))

@@ -232,7 +232,7 @@ func TestConventionalLength(t *testing.T) {
 	wantText(t, p, "board.state", "solved")
 	const status = `board.shadowRoot.querySelector("p").textContent`
 	p.Wait(status + `.includes("正解")`)
-	wantText(t, p, status, "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。本手順です。")
+	wantText(t, p, status, "正解！ 3手詰")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "3手詰|無駄合を数えず。すべての合駒を数えると5手。")

@@ -137,7 +137,7 @@ func TestComposeQuestion(t *testing.T) {
 	if got := browsertest.Eval[string](p, marking); got != "16,25,26" && got != "26,25,16" {
 		t.Errorf("marked: %s", got)
 	}
-	wantText(t, p, text("#marked"), "Moves: 1c, Black gold. Squares: 2.")
+	wantText(t, p, text("#marked"), "Moves: 1c, Attacker gold. Squares: 2.")
 	wantText(t, p, "board.position", "8k/9/8G/9/9/9/9/9/9 b G 1")
 	wantText(t, p, square(16)+".ariaDescription", "free")
 	asks(`"method":"place","sfen":"8k/9/9/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1","piece":"G","free":["2b","2c","1c"],"count":20,"plies":"3-11"`)

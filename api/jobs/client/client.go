@@ -108,6 +108,15 @@ func (r *Refusal) Error() string {
 	return b.String()
 }
 
+// Japanese is Error in Japanese.
+func (r *Refusal) Japanese() string {
+	text := fmt.Sprintf("%s の応答は %d %s：%s", r.URL, r.Status, http.StatusText(r.Status), r.Problem.DetailJa)
+	for _, f := range r.Problem.Errors {
+		text += "\n  " + f.Location + "：" + f.MessageJa
+	}
+	return strings.TrimSuffix(text, "：")
+}
+
 // IsPassing reports whether the request that ended with err may succeed later: the service could
 // not be reached, or has too much to do.
 func IsPassing(err error) bool {

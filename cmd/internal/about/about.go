@@ -6,16 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
 // NewLicenses returns the command licenses, which prints those of all that the programs of a release
 // are made of.
-func NewLicenses() *cobra.Command {
+func NewLicenses(l cli.Language) *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
-		Short: "Print the licences of everything the program is made of",
+		Short: l.Text("Print the licences of everything the program is made of", "使用しているすべてのソフトウェアのライセンスの表示"),
 		Args:  command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), licenses.Text)

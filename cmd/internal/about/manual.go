@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/deploy/licenses"
@@ -18,16 +19,17 @@ import (
 
 // NewDocs returns the command docs, which writes the manual pages of the program. others, unless it is
 // nil, writes those of programs beside it, and long says which.
-func NewDocs(long string, others func(folder string, stdout io.Writer) error) *cobra.Command {
+func NewDocs(l cli.Language, long string,
+	others func(l cli.Language, folder string, stdout io.Writer) error) *cobra.Command {
 	docs := &cobra.Command{
 		Use:   "docs",
-		Short: "Write the manual pages",
+		Short: l.Text("Write the manual pages", "マニュアルページの作成"),
 		Args:  command.NoSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	docs.AddCommand(&cobra.Command{
 		Use:   "man FOLDER",
-		Short: "Write a manual page for each command",
+		Short: l.Text("Write a manual page for each command", "コマンドごとのマニュアルページの作成"),
 		Long:  long,
 		Args:  command.Positional(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,7 +37,7 @@ func NewDocs(long string, others func(folder string, stdout io.Writer) error) *c
 			if err := writeManual(cmd.Root(), folder, stdout); err != nil || others == nil {
 				return err
 			}
-			return others(folder, stdout)
+			return others(command.LanguageOf(cmd), folder, stdout)
 		},
 	})
 	return docs
@@ -45,6 +47,7 @@ func NewDocs(long string, others func(folder string, stdout io.Writer) error) *c
 func writeManual(root *cobra.Command, folder string, stdout io.Writer) error {
 	// What cobra adds by itself, it adds only when a command runs.
 	root.InitDefaultCompletionCmd()
+	command.Translate(root)
 	var tree func(c *cobra.Command) error
 	tree = func(c *cobra.Command) error {
 		if c.Hidden || c.Name() == "help" {
@@ -65,11 +68,11 @@ func writeManual(root *cobra.Command, folder string, stdout io.Writer) error {
 
 // WritePage writes the manual page of a program without commands, which is its help, into a folder, and
 // prints its name.
-func WritePage(folder, name, about, help string, stdout io.Writer) error {
+func WritePage(l cli.Language, folder, name, about, help string, stdout io.Writer) error {
 	var page strings.Builder
-	manualHead(&page, name, about)
-	manualText(&page, "DESCRIPTION", help)
-	fmt.Fprintf(&page, ".SH SEE ALSO\n%s\n", manualReference("tsumero"))
+	manualHead(&page, l, name, about)
+	manualText(&page, l.Text("DESCRIPTION", "説明"), help)
+	fmt.Fprintf(&page, ".SH %s\n%s\n", l.Text("SEE ALSO", "関連項目"), manualReference("tsumero"))
 	return writePage(folder, name, page.String(), stdout)
 }
 
@@ -90,30 +93,31 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 // manualPage returns the manual page of a command, in the macros of man(7).
 func manualPage(c *cobra.Command) string {
 	var page strings.Builder
-	manualHead(&page, pageName(c), strings.ToLower(c.Short[:1])+c.Short[1:])
-	fmt.Fprintf(&page, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
+	l := command.LanguageOf(c)
+	manualHead(&page, l, pageName(c), l.Text(strings.ToLower(c.Short[:1])+c.Short[1:], c.Short))
+	fmt.Fprintf(&page, ".SH %s\n.B %s\n", l.Text("SYNOPSIS", "書式"), roff(c.UseLine()))
 	long := c.Long
 	if long == "" {
-		long = c.Short + "."
+		long = c.Short + l.Text(".", "。")
 	}
-	manualText(&page, "DESCRIPTION", long)
-	manualFlags(&page, c.NonInheritedFlags())
+	manualText(&page, l.Text("DESCRIPTION", "説明"), long)
+	manualFlags(&page, l, c.NonInheritedFlags())
 	var see []string
 	if c.HasParent() {
 		see = append(see, manualReference(pageName(c.Parent())))
 	}
 	if c.HasAvailableSubCommands() {
-		page.WriteString(".SH COMMANDS\n")
+		page.WriteString(".SH " + l.Text("COMMANDS", "コマンド") + "\n")
 		for _, sub := range c.Commands() {
 			if !sub.IsAvailableCommand() || sub.Name() == "help" {
 				continue
 			}
-			fmt.Fprintf(&page, ".TP\n.B %s\n%s.\n", roff(sub.Name()), roff(sub.Short))
+			fmt.Fprintf(&page, ".TP\n.B %s\n%s%s\n", roff(sub.Name()), roff(sub.Short), l.Text(".", ""))
 			see = append(see, manualReference(pageName(sub)))
 		}
 	}
 	if c.Example != "" {
-		manualText(&page, "EXAMPLES", c.Example)
+		manualText(&page, l.Text("EXAMPLES", "例"), c.Example)
 	}
 	if !c.HasParent() {
 		for _, program := range licenses.Commands {
@@ -122,18 +126,18 @@ func manualPage(c *cobra.Command) string {
 			}
 		}
 	}
-	fmt.Fprintf(&page, ".SH SEE ALSO\n%s\n", strings.Join(see, ",\n"))
+	fmt.Fprintf(&page, ".SH %s\n%s\n", l.Text("SEE ALSO", "関連項目"), strings.Join(see, ",\n"))
 	return page.String()
 }
 
 // manualHead writes what a page begins with. The date is that of the commit, so that a release has
 // the same pages wherever they are made.
-func manualHead(page *strings.Builder, name, about string) {
+func manualHead(page *strings.Builder, l cli.Language, name, about string) {
 	b := version.Get()
 	day, _, _ := strings.Cut(b.Date, "T")
 	// Lines of even length would tear the long words of flags and paths apart: .ad l.
 	fmt.Fprintf(page, ".TH %q 1 %q %q %q\n.ad l\n", strings.ToUpper(name), day, "Tsumero "+b.Release(), "Tsumero")
-	fmt.Fprintf(page, ".SH NAME\n%s \\- %s\n", roff(name), roff(about))
+	fmt.Fprintf(page, ".SH %s\n%s \\- %s\n", l.Text("NAME", "名前"), roff(name), roff(about))
 }
 
 // manualText writes a section: paragraphs as they are if a line of them is indented, as tables and
@@ -158,11 +162,11 @@ func manualText(page *strings.Builder, title, text string) {
 	}
 }
 
-func manualFlags(page *strings.Builder, flags *pflag.FlagSet) {
+func manualFlags(page *strings.Builder, l cli.Language, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
 	}
-	page.WriteString(".SH OPTIONS\n")
+	page.WriteString(".SH " + l.Text("OPTIONS", "フラグ") + "\n")
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
@@ -175,7 +179,7 @@ func manualFlags(page *strings.Builder, flags *pflag.FlagSet) {
 		if value != "" {
 			names += " " + value
 		}
-		line := strings.TrimSpace(one.FlagUsages())
+		line := strings.TrimSpace(command.FlagUsages(l, one))
 		_, usage, _ := strings.Cut(line, names)
 		bold := "\\fB" + roff("--"+f.Name) + "\\fR"
 		if f.Shorthand != "" {

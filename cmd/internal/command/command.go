@@ -74,6 +74,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string,
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	Translate(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitOK
@@ -83,7 +84,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string,
 		exit = &ExitError{Code: ExitFailure, Err: err}
 	}
 	if exit.Err != nil {
-		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), shogi.Visible(exit.Err.Error()))
+		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), shogi.Visible(LanguageOf(root).Error(exit.Err)))
 	}
 	return exit.Code
 }
@@ -116,10 +117,10 @@ func SetUp(root *cobra.Command, groups ...Group) {
 }
 
 // NewVersion returns the command version.
-func NewVersion() *cobra.Command {
+func NewVersion(l cli.Language) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and where it was built from",
+		Short: l.Text("Print the version and where it was built from", "版とビルド元の表示"),
 		Args:  Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), cmd.Root().Version)
@@ -147,15 +148,14 @@ func (e *ExitError) Unwrap() error { return e.Err }
 func Exit(code int, err error) error { return &ExitError{code, err} }
 
 // UsageError reports a wrong use of cmd.
-func UsageError(cmd *cobra.Command, format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
+func UsageError(cmd *cobra.Command, err error) error {
 	return &ExitError{ExitUsage,
-		fmt.Errorf("%w\nRun '%s --help' for how to use it", err, cmd.CommandPath())}
+		cli.Errorf("%s\nRun '%s --help' for how to use it", "%s\n使い方：%s --help", err, cmd.CommandPath())}
 }
 
 // Interrupted is how a command ends that a signal asked to.
-func Interrupted(format string, args ...any) error {
-	return &ExitError{ExitInterrupted, fmt.Errorf("interrupted: "+format, args...)}
+func Interrupted(en, ja string, args ...any) error {
+	return &ExitError{ExitInterrupted, cli.Errorf("%s: %s", "%s：%s", cli.ErrInterrupted, cli.Errorf(en, ja, args...))}
 }
 
 // NoSuchCommand refuses what is not a command with the likeliest thing that was meant.
@@ -164,31 +164,36 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case cli.StartsPosition(args[0]):
-		return UsageError(cmd,
-			"%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
+		return UsageError(cmd, cli.Errorf("%q is a position, not a command; did you mean 'tsumero solve %[1]q'?",
+			"「%s」は局面です。解図は「tsumero solve '%[1]s'」です。", args[0]))
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
-		return UsageError(cmd, "there is no command %q; did you mean %s?", args[0],
-			strings.Join(close, " or "))
+		return UsageError(cmd, cli.Errorf("there is no command %q; did you mean %s?",
+			"コマンド「%s」はありません。%s のことですか。", args[0], strings.Join(close, " or ")))
 	}
-	return UsageError(cmd, "there is no command %q", args[0])
+	return UsageError(cmd, cli.Errorf("there is no command %q", "コマンド「%s」はありません。", args[0]))
 }
 
 // Positional makes a usage error of a refusal by one of cobra's argument checks.
 func Positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return UsageError(cmd, "%w", err)
+			return UsageError(cmd, cli.Errorf("%[1]s", "引数の数が違います（%[2]d個あります）。", err.Error(), len(args)))
 		}
 		return nil
 	}
 }
 
+// NoPosition reports that there is nothing to ask about.
+func NoPosition(cmd *cobra.Command) error {
+	return UsageError(cmd, cli.Errorf("no position was given", "局面が指定されていません。"))
+}
+
 // OnePosition returns the position that args, of which there must be some, spell or name the file of.
 func OnePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
 	if len(args) == 0 {
-		return shogi.Position{}, UsageError(cmd, "no position was given")
+		return shogi.Position{}, NoPosition(cmd)
 	}
 	return PositionIn(cmd, args, "", "")
 }
@@ -209,7 +214,7 @@ func PositionIn(cmd *cobra.Command, args []string, file, output string) (p shogi
 // about.
 func OneQuestion(cmd *cobra.Command, args []string, file, output string, format cli.FileFormat) (
 	one cli.Question, err error) {
-	several := UsageError(cmd, "one position is wanted, and there are more")
+	several := UsageError(cmd, cli.Errorf("one position is wanted, and there are more", "局面は一つだけ指定してください。"))
 	if len(args) == 1 && cli.NameFiles(args) {
 		args, file = nil, args[0]
 	}
@@ -236,25 +241,33 @@ func OneQuestion(cmd *cobra.Command, args []string, file, output string, format 
 		one, found = q, true
 	}
 	if !found {
-		return one, UsageError(cmd, "no position was given")
+		return one, NoPosition(cmd)
 	}
 	return one, nil
 }
 
 // flagValues say what the values of flags are, by the names of their types.
-var flagValues = map[string]string{
-	"bool": "true or false", "duration": "a duration such as 500ms, 2s or 1m30s",
-	"int": "a whole number", "int64": "a whole number", "float64": "a number",
-	"uint": "a whole number from 0", "uint64": "a whole number from 0",
+var flagValues = map[string]*shogi.Text{
+	"bool":     shogi.NewText("", "true or false", "true か false"),
+	"duration": shogi.NewText("", "a duration such as 500ms, 2s or 1m30s", "500ms、2s、1m30s のような時間"),
+	"int":      wholeNumber, "int64": wholeNumber, "float64": shogi.NewText("", "a number", "数"),
+	"uint": fromZero, "uint64": fromZero,
+	"language": shogi.NewText("", "ja or en", "ja か en"),
 }
+
+var (
+	wholeNumber = shogi.NewText("", "a whole number", "整数")
+	fromZero    = shogi.NewText("", "a whole number from 0", "0以上の整数")
+)
 
 // explainFlagError adds the flag that was probably meant to the complaint about one that does not
 // exist.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var bad *pflag.InvalidValueError
 	if errors.As(err, &bad) {
-		if expected := flagValues[bad.GetFlag().Value.Type()]; expected != "" {
-			return UsageError(cmd, "--%s is %q, but must be %s", bad.GetFlag().Name, bad.GetValue(), expected)
+		if expected := flagValues[bad.GetFlag().Value.Type()]; expected != nil {
+			return UsageError(cmd, cli.Errorf("--%s is %q, but must be %s", "--%s の「%s」は誤りです（%s）。",
+				bad.GetFlag().Name, bad.GetValue(), expected))
 		}
 	}
 	var unknown *pflag.NotExistError
@@ -267,10 +280,30 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		if best != "" {
-			return UsageError(cmd, "%w; did you mean --%s?", err, best)
+			return UsageError(cmd, cli.Errorf("%s; did you mean --%s?", "%s--%s のことですか。", flagError{err}, best))
 		}
 	}
-	return UsageError(cmd, "%w", err)
+	return UsageError(cmd, flagError{err})
+}
+
+// A flagError is one of package pflag, which says it in Japanese, too.
+type flagError struct{ error }
+
+func (e flagError) Unwrap() error { return e.error }
+
+func (e flagError) Japanese() string {
+	var unknown *pflag.NotExistError
+	var none *pflag.ValueRequiredError
+	var bad *pflag.InvalidValueError
+	switch {
+	case errors.As(e.error, &unknown):
+		return "フラグ「" + unknown.GetSpecifiedName() + "」はありません。"
+	case errors.As(e.error, &none):
+		return "--" + none.GetFlag().Name + " の値がありません。"
+	case errors.As(e.error, &bad):
+		return "--" + bad.GetFlag().Name + " の「" + bad.GetValue() + "」は誤りです。" + cli.Japanese.Error(errors.Unwrap(bad))
+	}
+	return "フラグの書き方が違います：" + e.Error()
 }
 
 // editDistance returns how many letters must be put in, taken out or replaced to turn a into b.

@@ -2,20 +2,22 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/api/cli"
 )
 
 // PerProcessorFlag defines a flag, -j for short, of how much is done at the same time: one for each
 // processor unless it is given. Its help says that instead of the number, so that all machines have
 // the same help, and a release the same manual pages.
-func PerProcessorFlag(flags *pflag.FlagSet, p *int, name, usage string) {
-	flags.IntVarP(p, name, "j", runtime.GOMAXPROCS(0), usage+" (default: one for each processor)")
+func PerProcessorFlag(l cli.Language, flags *pflag.FlagSet, p *int, name, usage string) {
+	flags.IntVarP(p, name, "j", runtime.GOMAXPROCS(0),
+		usage+l.Text(" (default: one for each processor)", "（既定：プロセッサの数）"))
 	flags.Lookup(name).DefValue = "0"
 }
 
@@ -46,10 +48,21 @@ type Checks struct {
 func Check(cmd *cobra.Command) *Checks { return &Checks{cmd: cmd} }
 
 // Fault adds a fault if something is bad.
-func (c *Checks) Fault(bad bool, format string, values ...any) {
+func (c *Checks) Fault(bad bool, en, ja string, values ...any) {
 	if bad {
-		c.faults = append(c.faults, fmt.Errorf(format, values...))
+		c.faults = append(c.faults, cli.Errorf(en, ja, values...))
 	}
+}
+
+// NotNegative adds a fault if the value of a flag is said to be negative.
+func (c *Checks) NotNegative(name string, is bool, value any) {
+	c.Fault(is, "--%s is %v, but must not be negative", "--%s の %v は負の数です。", name, value)
+}
+
+// Range adds a fault if the value of a flag is not in a range.
+func (c *Checks) Range(name string, value, least, most int) {
+	c.Fault(value < least || value > most, "--%s is %d, but must be %d to %d", "--%s の %d は範囲外です（%d～%d）。",
+		name, value, least, most)
 }
 
 // Choices adds a fault for each of these flags, made by ChoiceFlag, that has none of its values.
@@ -58,7 +71,7 @@ func (c *Checks) Choices(names ...string) {
 		f := c.cmd.Flags().Lookup(name)
 		value, values := f.Value.String(), f.Annotations[choicesAnnotation]
 		c.Fault(value != f.DefValue && !slices.Contains(values, value), "--%s is %q, but must be one of %s",
-			name, value, strings.Join(values, ", "))
+			"--%s の「%s」は誤りです（%s のどれか）。", name, value, strings.Join(values, ", "))
 	}
 }
 
@@ -67,5 +80,5 @@ func (c *Checks) Err() error {
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return UsageError(c.cmd, "%w", errors.Join(c.faults...))
+	return UsageError(c.cmd, errors.Join(c.faults...))
 }

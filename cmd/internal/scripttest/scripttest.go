@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,6 +17,15 @@ import (
 // GoWords are what the standard library and we say to programmers, and not to people.
 var GoWords = regexp.MustCompile(`strconv|time: |json: |parsing "|invalid syntax|unexpected EOF|` +
 	`invalid character|cannot unmarshal|runtime error|<nil>|%!|net/url|mime: |notation: |shogi: |wire: `)
+
+// Main runs the tests of a program in English, whoever runs them, or the program that the test binary is
+// started as, in the language that its environment says.
+func Main(m *testing.M, programs map[string]func()) {
+	if _, ok := programs[filepath.Base(os.Args[0])]; !ok {
+		os.Setenv("LC_ALL", "C")
+	}
+	testscript.Main(m, programs)
+}
 
 // Run runs each session with the real program in a process of its own. With update it rewrites the
 // files that a session compares with.

@@ -42,6 +42,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tsumero/tsumero/api/cli"
 )
 
 const uriPrefix = "es://usi-engine/"
@@ -70,7 +72,7 @@ func Describe(path, answer string) (Engine, error) {
 		switch words := strings.Split(line, " "); {
 		case line == "usiok":
 			if e.Name == "" {
-				return Engine{}, errors.New("it does not say its name")
+				return Engine{}, cli.Errorf("it does not say its name", "エンジン名がありません。")
 			}
 			return e, nil
 		case strings.HasPrefix(line, "id name "):
@@ -94,7 +96,8 @@ func Describe(path, answer string) (Engine, error) {
 			e.Options = append(e.Options, o)
 		}
 	}
-	return Engine{}, errors.New("it does not answer \"usi\" with \"usiok\", as USI engines do")
+	return Engine{}, cli.Errorf("it does not answer \"usi\" with \"usiok\", as USI engines do",
+		"usi に usiok を返さないので、USI エンジンではありません。")
 }
 
 // DefaultFile returns where ShogiHome keeps its list for the user of this process. The folder is
@@ -125,7 +128,7 @@ func Parse(data []byte) (*List, error) {
 	}
 	l := &List{data: data}
 	if err := l.parse(); err != nil {
-		return nil, fmt.Errorf("it is not what ShogiHome 1.29 writes: %w", err)
+		return nil, cli.Errorf("it is not what ShogiHome 1.29 writes: %s", "ShogiHome 1.29 の形ではありません：%s", err)
 	}
 	return l, nil
 }
@@ -133,7 +136,7 @@ func Parse(data []byte) (*List, error) {
 func (l *List) parse() error {
 	d := jsontext.NewDecoder(bytes.NewReader(l.data)) // refuses a name that is there twice
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return cmp.Or(err, errors.New("it is no JSON object"))
+		return cmp.Or(err, cli.Errorf("it is no JSON object", "JSON のオブジェクトではありません。"))
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
@@ -147,7 +150,7 @@ func (l *List) parse() error {
 			var colours map[string]string
 			err = json.UnmarshalDecode(d, &colours)
 		default:
-			err = fmt.Errorf("%q is not known", name)
+			err = cli.Errorf("%q is not known", "%s が未知の項目です。", name)
 		}
 		if err != nil {
 			return err
@@ -157,17 +160,17 @@ func (l *List) parse() error {
 		return err
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return cmp.Or(err, errors.New("something follows the object"))
+		return cmp.Or(err, cli.Errorf("something follows the object", "オブジェクトの後に余分な文字があります。"))
 	}
 	if l.at == 0 {
-		return errors.New("it has no \"engines\"")
+		return cli.Errorf("it has no \"engines\"", "engines がありません。")
 	}
 	return nil
 }
 
 func (l *List) parseEngines(d *jsontext.Decoder) error {
 	if d.PeekKind() != '{' {
-		return errors.New("\"engines\" is no object")
+		return cli.Errorf("\"engines\" is no object", "engines の形が違います。")
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return err
@@ -189,7 +192,7 @@ func (l *List) parseEngines(d *jsontext.Decoder) error {
 		}
 		if !strings.HasPrefix(uri, uriPrefix) || e.URI == nil || *e.URI != uri ||
 			e.Name == nil || e.Path == nil {
-			return fmt.Errorf("the engine %q has another form", uri)
+			return cli.Errorf("the engine %q has another form", "エンジン「%s」の形が違います。", uri)
 		}
 		l.Engines = append(l.Engines, Listed{*e.Name, *e.Path})
 		l.at = int(d.InputOffset())
@@ -235,7 +238,8 @@ func (l *List) Add(e Engine, now time.Time) ([]byte, error) {
 		return nil, err
 	}
 	if _, found := after.Find(e.Path); !found || len(after.Engines) != len(l.Engines)+1 {
-		return nil, errors.New("the engine is not in the list that was made") // not to be written
+		return nil, cli.Errorf("the engine is not in the list that was made",
+			"作った一覧にエンジンが入りませんでした。") // not to be written
 	}
 	return out.Bytes(), nil
 }
@@ -268,14 +272,16 @@ func describe(e Engine, uri string) ([]byte, error) {
 				}
 				n, err := strconv.ParseInt(field.text, 10, 64)
 				if err != nil {
-					return nil, fmt.Errorf("the option %s: %q is no number", o.Name, field.text)
+					return nil, cli.Errorf("the option %s: %q is no number",
+						"オプション %s の「%s」は数ではありません。", o.Name, field.text)
 				}
 				*field.to = &n
 			}
 			if o.Default != nil {
 				n, err := strconv.ParseInt(*o.Default, 10, 64)
 				if err != nil {
-					return nil, fmt.Errorf("the option %s: %q is no number", o.Name, *o.Default)
+					return nil, cli.Errorf("the option %s: %q is no number",
+						"オプション %s の「%s」は数ではありません。", o.Name, *o.Default)
 				}
 				described.Default = n
 			}
@@ -321,10 +327,10 @@ func describe(e Engine, uri string) ([]byte, error) {
 }
 
 // ErrChanged says that somebody else has written the file.
-var ErrChanged = errors.New("it has changed in the meantime")
+var ErrChanged = cli.Errorf("it has changed in the meantime", "途中でほかから書き換えられました。")
 
 // ErrLocked says that ShogiHome is writing the file.
-var ErrLocked = errors.New("ShogiHome is writing it: try again")
+var ErrLocked = cli.Errorf("ShogiHome is writing it: try again", "ShogiHome が書き込み中です。もう一度実行してください。")
 
 // lockAge is how old the lock of a program is that has ended without removing it. ShogiHome renews
 // its lock every few seconds, and takes one of 5 seconds for such.

@@ -1,6 +1,6 @@
 // The client of the server: it asks for verdicts on positions and moves, and for the limits.
 
-import { type Color, COLORS, kingOf, type Move, type Position, SIDE, toSFEN, usi } from "./rules";
+import { type Color, COLORS, isSquare, kingOf, type Move, type Position, SIDE, toSFEN, usi } from "./rules";
 import { later } from "./later";
 import * as T from "./text";
 
@@ -31,6 +31,7 @@ export interface MovesAnswer extends Counted {
   // The best first: of the attacker's the shortest mate, of the defender's what escapes or resists
   // longest. Those that do not count, as futile, are last.
   moves: { move: string }[];
+  refutes?: (m: Move) => string; // what is said of an escape
 }
 
 // A ThreatAnswer is what POST /v1/threat says.
@@ -161,6 +162,15 @@ const fetchJSON = async (
   return [response, await response.json()];
 };
 
+// refutes says how a reply escapes: what checks is taken, the king moves, or a piece goes between.
+const refutes = (p: Position, [from, to]: Move): string => {
+  let how = "移動合されて";
+  if (p[to]) how = "取られて";
+  else if (!isSquare(from)) how = "合駒されて";
+  else if (from === kingOf(p, p[SIDE]!)) how = "逃げられて";
+  return `{0}は、{1}と${how}詰みません。|{0} does not mate: {1}.`;
+};
+
 // createLimits returns what asks a server for its limits, once and only when they are needed.
 function createLimits(host: Host, server: string) {
   let known: Promise<Limits> | undefined;
@@ -281,7 +291,7 @@ export function createClient(host: Host, server: string, loading?: () => void): 
     const isOpen = isCounted &&
       (verdict === "mate" ? !!length?.reason : verdict !== "nomate" && !!author);
     if (isOpen && author) return { verdict: "mate", moves: [{ move: usi(author) }] };
-    const raw = { reply: T.repliedRaw, solved: T.solvedRaw };
-    return isOpen ? { ...found, raw } as Answer : found;
+    const raw = isOpen ? { reply: T.repliedRaw, solved: T.solvedRaw } : undefined;
+    return { ...found, raw, refutes: (m: Move) => refutes(p, m) } as Answer;
   };
 }

@@ -37,16 +37,18 @@ function classified(s: State, report: Report): [words: string, parts: () => Part
   );
   const isLonger = low === high && plies > high;
   const isSame = low === high && plies === high;
-  let words = isReader ? T.otherMate : T.variation;
+  let words = isReader ? T.otherMate : T.variation; // nothing of the main line
   if (plies < authors) words = T.early;
-  else if (at < 0 || isFutile) words = T.main;
+  else if (at < 0 || isFutile) words = T.nothing;
   else if (isLonger) words = s.raw ? T.rawLonger : T.longer;
   else if (isSame) words = isReader ? T.sameLength : T.equal;
   if (isFutile && isLonger) words = T.rawLonger;
   const numbers = words === T.early ? authors : high;
   const parts = (): Part[] => {
-    const said = say(words, 0, numbers, plies), stop = isJapanese() ? "。" : ". ";
-    return [text(report)[0]!, found ? said + stop + text(found) : said, s.hints];
+    const said = [say(words, 0, numbers, plies), found ? text(found) : ""].filter(Boolean);
+    const [before, after] = isJapanese() ? ["。", "。"] : [". ", "."];
+    return [low === high ? say(T.startN, 0, high) : text(report)[0]!,
+      said[0] ? before + said.join(before) + after : "", s.hints, s.hints > 1 ? "s" : ""];
   };
   return [s.hints ? T.solvedAsWith : T.solvedAs, parts];
 }

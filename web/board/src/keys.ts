@@ -17,7 +17,7 @@ const KEYS: [keys: string, words: string, isThere?: (s: State) => boolean][] = [
     isSolving],
   ["PageUp  PageDown", "手順を戻る、進む|Back and forth in the line",
     (s) => !isEditing(s)],
-  ["P L N S G B R K", "先手の駒を置く（Shift で後手）|Put a black piece; with Shift a white one",
+  ["P L N S G B R K", "攻方の駒を置く（Shift で玉方）|Put a piece of the attacker; with Shift one of the defender",
     isEditing],
   ["+", "成る、戻す|Promote, or not", isEditing],
   ["Delete", "駒を駒箱へ|Put the piece into the box", isEditing],

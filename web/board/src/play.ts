@@ -7,10 +7,11 @@ import type { Client, Failure, GameAnswer, Host, MovesAnswer } from "./api";
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
 import { later } from "./later";
+import { write } from "./notation";
 import { after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, toSFEN, usi } from "./rules";
 import {
   attribute, canPlay, follows, forgetHint, interrupt, isBrinkmate, isGame, isOnGrid,
-  isSolving, lastMove, now, played, previousTarget, replays, setLine, type State, withSide, written,
+  isSolving, lastMove, now, played, previousTarget, replays, setLine, type State, written,
 } from "./state";
 import * as T from "./text";
 import { announce, emit, moved, render, stopped, tell, withFile } from "./view";
@@ -59,7 +60,7 @@ const solved = (s: State): Outcome => {
   const plies = s.line.length;
   s.phase = "solved";
   const words = s.hints ? T.solvedWith : s.raw?.solved ?? T.solved;
-  tell(s, "good", words, () => [plies, s.hints]);
+  tell(s, "good", words, () => [plies, s.hints, s.hints > 1 ? "s" : ""]);
   emit(s, "solved", {
     sfen: toSFEN(s.start), moves: s.line.map(usi), plies, hints: s.hints, wrong: s.wrongs,
   });
@@ -84,7 +85,7 @@ export const reply = async (s: State): Promise<Outcome> => {
   // The message before is about another position.
   s.message = { mood: "", words: T.replied, parts: texts };
   render(s);
-  let m = authors(s), escapes = false, isMated = false;
+  let m = authors(s), escapes = "", isMated = false;
   // Of an interposition that is taken at once the server knows whether it counts.
   const isTaken = m && !isSquare(m[0]) && s.author[n + 1]?.[1] === m[1];
   if (isTaken && !s.host.hasAttribute("raw")) m = undefined;
@@ -100,10 +101,10 @@ export const reply = async (s: State): Promise<Outcome> => {
       return "unknown";
     }
     if (found.kind) game = found;
-    escapes = found.verdict === "nomate";
     isMated = found.length?.high === 0;
     const next = game ? game.move : found.moves[0]!.move;
     m = isMated ? undefined : legal(now(s)).find((l) => usi(l) === next);
+    if (found.verdict === "nomate") escapes = found.refutes!(m!);
     if (found.raw && m && !isSquare(m[0])) s.raw ||= { ...found.raw, ply: n };
   }
   await pause;
@@ -111,23 +112,29 @@ export const reply = async (s: State): Promise<Outcome> => {
   if (isMated) return solved(s); // what could still be interposed does not count
   if (m) advance(s, m, game ? "level" : "defender", game?.score);
   if (game?.outcome) return over(s, game);
-  if (escapes) return refute(s, m!, texts);
+  if (escapes) return refute(s, m!, texts, escapes);
   s.phase = "play";
   tell(s, "", m && !isSquare(m[0]) && s.raw?.reply || T.replied, texts);
   return "replied";
 };
 
+// unmarked returns a move as it is shown, without the mark of its side, and as it is read out.
+const unmarked = (...move: Parameters<typeof write>): [string, string] => {
+  const [eye, ear] = write(...move);
+  return [eye.slice(1), ear];
+};
+
 // refute says that the defender's move, which is on the board, refutes the reader's. It takes both
 // back after REFUTATION_TIME, unless the attribute wrong is "stay".
 export const refute = (
-  s: State, refutation: Move, texts: () => Part[], words = T.wrong,
+  s: State, refutation: Move, texts: () => Part[], words: string,
 ): Outcome => {
   s.phase = "wrong";
   const n = s.line.length - 1, current = s.stop;
   if (!n) return wrong(s, undefined, T.noMate, texts, refutation);
   const lost = s.positions.slice(-3), moves = s.line.slice(-2), before = s.line[n - 2]?.[1];
   const refuted = (): Part[] =>
-    [withSide(s, lost[0]!, moves[0]!, before), withSide(s, lost[1]!, moves[1]!, moves[0]![1])];
+    [unmarked(lost[0]!, moves[0]!, before), unmarked(lost[1]!, moves[1]!, moves[0]![1])];
   wrong(s, moves[0], words, refuted, refutation);
   if (attribute(s, "wrong") === "stay") {
     s.message.note = T.again;

@@ -180,19 +180,12 @@ export const isUnderWay = (s: State): boolean =>
 export const follows = (s: State): boolean =>
   s.line.every((m, i) => s.author[i] && usi(m) === usi(s.author[i]!));
 
-// withSide returns a move in a position as it is shown and as it is read out, with its side: what is
-// read out has no marks.
-export const withSide = (
-  s: State, p: Position, m: Move, previous?: number,
-): [string, string] => {
-  const [eye, ear] = write(p, m, previous);
+// written returns a move, by default that of index n in the line, as it is shown and as it is read
+// out, with its side: what is read out has no marks.
+export const written = (s: State, n: number, m = s.line[n]!): [string, string] => {
+  const p = s.positions[n]!, [eye, ear] = write(p, m, s.line[n - 1]?.[1]);
   return [eye, say(owned, 0, s.surface.side(p[SIDE]!), ear)];
 };
-
-// written returns a move, by default that of index n in the line, as it is shown and as it is read
-// out.
-export const written = (s: State, n: number, m = s.line[n]!): [string, string] =>
-  withSide(s, s.positions[n]!, m, s.line[n - 1]?.[1]);
 
 export const played = (s: State): string[] => s.line.slice(0, s.ply).map(usi);
 

@@ -34,7 +34,6 @@ export const back = "戻しました。指し直してください。|Taken back
 // After a wrong move that stays: for the eye, and for the ear as well.
 export const again = "盤に触れると指し直せます。|Tap the board to try again.";
 export const againByKey = "盤の上で Enter を押すと指し直せます。|Press Enter on the board to try again.";
-export const wrong = "{0}には{1}で詰みません。|{0} does not mate: {1}.";
 // In a game: who the reader is, and how it ended.
 export const game = "{0}で指し継ぎます。応手は意見で、証明ではありません。|You are {0}. Replies are opinions, not proofs.";
 export const over = "{0}。{1}です。|{0}: {1}.";
@@ -48,12 +47,11 @@ export const lost = "あなたの負け|you lose";
 export const drawn = "引き分け|a draw";
 export const unknown = "時間内に分かりませんでした。|Not found out in time.";
 export const noMate = "詰みはありません。|There is no mate.";
-export const solved = "{0}手で詰みました。|Solved: mate in {0}.";
-export const solvedWith = "{0}手で詰みました（ヒント{1}回）。|Solved: mate in {0}. Hints: {1}.";
+export const solved = "正解！ {0}手詰|Solved! Mate in {0}";
+export const solvedWith = "正解！ {0}手詰（ヒント{1}回）|Solved! Mate in {0} ({1} hint{2})";
 // Once the server said more of the problem: its length, and what the moves played are to it.
-export const solvedAs = "正解：{0}。{1}。|Solved: {0}. {1}.";
-export const solvedAsWith = "正解：{0}。{1}（ヒント{2}回）。|Solved: {0}. {1}. Hints: {2}.";
-export const main = "本手順です|That was the main line";
+export const solvedAs = "正解！ {0}{1}|Solved! {0}{1}";
+export const solvedAsWith = "正解！ {0}（ヒント{2}回）{1}|Solved! {0} ({2} hint{3}){1}";
 export const variation = "変化の手順です|That was a variation";
 export const equal = "本手順と同じ手数の変化です|That was a variation as long as the main line";
 export const otherMate = "本手順とは別の詰みです|That was another mate";
@@ -99,7 +97,7 @@ export const copied = "アドレスをコピーしました。|The address was c
 export const address = "この問題のアドレス：{0}|The address of this problem: {0}";
 
 // Setting up.
-export const setUp = "駒を選び、置く先を選びます。ドラッグもできます。盤の外に置くと駒箱へ。選んだ駒は、上のボタンか、もう一度選ぶことで、成・先後が変わります。|Choose a piece, then where it goes; or drag it. Beside the board is the box. The buttons promote the piece chosen or change its side; so does choosing it again.";
+export const setUp = "駒を選び、置く先を選びます。ドラッグもできます。盤の外に置くと駒箱へ。選んだ駒は、上のボタンか、もう一度選ぶことで、成と攻方・玉方が変わります。|Choose a piece, then where it goes; or drag it. Beside the board is the box. The buttons promote the piece chosen or change its side; so does choosing it again.";
 export const noPiece = "選んだ駒|The piece chosen";
 export const bPromote = "成る|Promote";
 export const bUnpromote = "成りを戻す|Unpromote";

@@ -47,7 +47,7 @@ const sceneOf = (s: State): Scene => {
     position, flip: s.host.hasAttribute("flip"), edit: editing,
     name: attribute(s, "label") || attribute(s, "caption") || say(title),
     picked: s.picked, last,
-    attacker: !game && (solving || (!editing && hasOneKing)) ? s.attacker : undefined,
+    attacker: !game && (solving || editing || hasOneKing) ? s.attacker : undefined,
     targets: [...new Set(targets)],
     hints: (hint ? hint.slice(0, s.hintStep > 1 ? 2 : 1) : [s.touched]) as Cell[],
     arrow: s.hintStep === HINT_STEPS ? hint : isWrong ? last : undefined,

@@ -136,7 +136,7 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 	}
 	err = bench.Perft(ctx, f.Options, func(r bench.PerftRow) error {
 		_, err := fmt.Fprintf(out, "Perft: %s, depth %d, %s leaves/s\n", r.Name, r.Depth,
-			cli.PerSecond(r.Leaves*uint64(r.Passes), r.Elapsed))
+			cli.English.PerSecond(r.Leaves*uint64(r.Passes), r.Elapsed))
 		return err
 	})
 	if err != nil {
@@ -209,7 +209,7 @@ func benchPlay(cmd *cobra.Command, f *benchFlags) error {
 	err := bench.Play(cmd.Context(), f.Options, f.depth, players, func(r bench.PlayRow) error {
 		signature += r.Nodes
 		_, err := fmt.Fprintf(out, "%-8s %9d %11d %13s %13d\n", r.Name, r.Positions, r.Nodes,
-			cli.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed), r.Allocs/uint64(r.Positions))
+			cli.English.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed), r.Allocs/uint64(r.Positions))
 		return err
 	})
 	if err != nil {

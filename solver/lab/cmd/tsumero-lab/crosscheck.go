@@ -211,7 +211,7 @@ disagreements      %d
 %v, %s problems/s
 `, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest,
 		cli.Plural(stats.Replayed, "position"), stats.Unsure, stats.Plain, disagreements,
-		cli.RoundTime(elapsed), cli.PerSecond(stats.Problems, elapsed))
+		cli.RoundTime(elapsed), cli.English.PerSecond(stats.Problems, elapsed))
 	switch {
 	case found != nil:
 		return command.Exit(command.ExitNegative, found)
@@ -239,7 +239,7 @@ func playRandom(ctx context.Context, o crosscheck.Options, out, stderr io.Writer
 			part := float64(s.Positions) / float64(o.Positions)
 			left := time.Duration(max(0, float64(elapsed)/part-float64(elapsed)))
 			return fmt.Sprintf("%d of %d positions checked, %s/s, %v left", s.Positions, o.Positions,
-				cli.PerSecond(s.Positions, elapsed), left.Round(time.Second))
+				cli.English.PerSecond(s.Positions, elapsed), left.Round(time.Second))
 		})
 	})
 	elapsed := report.finish()
@@ -259,7 +259,7 @@ disagreements      %d
 `, stats.Positions, cli.Plural(stats.Games, "game"), stats.OneKing, stats.Plain,
 		stats.InCheck, stats.Double, stats.Mated, stats.Moves, stats.Checks,
 		stats.Mates, stats.PawnMates, stats.Captures, stats.Passes, stats.Declares, disagreements, cli.RoundTime(elapsed),
-		cli.PerSecond(stats.Positions, elapsed))
+		cli.English.PerSecond(stats.Positions, elapsed))
 	switch {
 	case found != nil:
 		if found.Got != "" || found.Want != "" {

@@ -77,7 +77,7 @@ func writeMatchReport(out io.Writer, p *matchPlan, s *match.Summary, elapsed tim
 		parts := []string{}
 		if n := s.NodesPerSecond(side); n > 0 {
 			spent := time.Duration(s.Spent[i]) * time.Microsecond
-			parts = append(parts, cli.PerSecond(s.Nodes[i], spent)+" nodes/s")
+			parts = append(parts, cli.English.PerSecond(s.Nodes[i], spent)+" nodes/s")
 		}
 		if margin, ok := s.WorstMargin(side); ok {
 			word := "left at the closest move"

@@ -87,7 +87,7 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 		return err
 	}
 	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, cli.RoundTime(elapsed),
-		cli.PerSecond(total, elapsed))
+		cli.English.PerSecond(total, elapsed))
 	return nil
 }
 

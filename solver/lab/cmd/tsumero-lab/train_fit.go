@@ -118,7 +118,7 @@ func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 		done := int64(p.Epoch-1)*int64(p.Total) + int64(p.Positions)
 		report.set(done, func(elapsed time.Duration) string {
 			return fmt.Sprintf("epoch %d: %d of %d positions, divergence %.6f, %s/s", p.Epoch, p.Positions, p.Total,
-				p.Loss, cli.PerSecond(uint64(done), elapsed))
+				p.Loss, cli.English.PerSecond(uint64(done), elapsed))
 		})
 		if p.Net == nil {
 			return

@@ -178,12 +178,12 @@ func playGames(cmd *cobra.Command, f *genFlags, o selfplay.Options, file io.Writ
 		games++
 		report.set(int64(positions), func(elapsed time.Duration) string {
 			return fmt.Sprintf("%s of %s, %s/s", cli.Plural(positions, "position"), cli.Plural(games, "game"),
-				cli.PerSecond(uint64(positions-before), elapsed))
+				cli.English.PerSecond(uint64(positions-before), elapsed))
 		})
 	}
 	elapsed := report.finish()
 	fmt.Fprintf(out, "%s of %s in %v, %s/s; the file has %d\n", cli.Plural(positions-before, "position"),
-		cli.Plural(games, "game"), cli.RoundTime(elapsed), cli.PerSecond(uint64(positions-before), elapsed), positions)
+		cli.Plural(games, "game"), cli.RoundTime(elapsed), cli.English.PerSecond(uint64(positions-before), elapsed), positions)
 	switch {
 	case writeErr != nil:
 		return writeErr
