@@ -97,7 +97,11 @@ func receive(x *responseRecorder, r *http.Request, into *bytes.Buffer, limit int
 	if r.ContentLength > limit {
 		return bodyTooLarge(limit)
 	}
-	if _, err := into.ReadFrom(http.MaxBytesReader(x, r.Body, limit)); err != nil {
+	body := r.Body // which net/http ends at its length, if that is known
+	if r.ContentLength < 0 {
+		body = http.MaxBytesReader(x, body, limit)
+	}
+	if _, err := into.ReadFrom(body); err != nil {
 		return bodyProblem(err, limit)
 	}
 	x.unread = false
