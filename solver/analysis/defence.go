@@ -53,6 +53,9 @@ func (w *work) defenceNode(at int) DefenceNode {
 			}
 			high = n
 		}
+		if n >= length.Unbounded { // a reply escapes, which is no longer one
+			n = rest + 8
+		}
 	}
 	if !ok || n > high {
 		node.Replies = w.boundedReplies(p, node.Move, at, total)

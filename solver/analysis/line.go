@@ -19,6 +19,11 @@ func (w lineLengths) Within(p shogi.Position, plies int) (n int, ok bool) {
 	return w.within(p, plies, lineNodes)
 }
 
+// IsWithin reports whether the length of p, with the defender to move, is at most plies.
+func (w lineLengths) IsWithin(p shogi.Position, plies int) (yes, ok bool) {
+	return w.isWithin(p, plies, lineNodes)
+}
+
 // Replies returns what the replies in p come to, whose length is at most plies.
 func (w lineLengths) Replies(p shogi.Position, plies int) (list []length.Reply, ok bool) {
 	return w.replies(p, plies, lineNodes)
@@ -47,11 +52,16 @@ func (w *work) longest(plies int) {
 		w.open(solver.ReasonNodes)
 		return
 	}
-	w.a.Leftover = Leftover{Class: LeftoverNone, Least: c.Least, Most: c.Most}
+	most, ok := w.best.Most(w.p, plies)
+	if !ok {
+		w.open(solver.ReasonNodes)
+		return
+	}
+	w.a.Leftover = Leftover{Class: LeftoverNone, Least: c.Least, Most: most}
 	switch {
 	case c.Least > 0:
 		w.a.Leftover.Class = LeftoverForced
-	case c.Most > 0:
+	case most > 0:
 		w.a.Leftover.Class = LeftoverAvoidable
 	}
 	moves, _ := w.best.Line(w.p, plies)

@@ -96,6 +96,24 @@ func (w *work) within(p shogi.Position, plies int, nodes uint64) (n int, ok bool
 	return e.Length, e.Reason == solver.NoReason
 }
 
+// isWithin asks whether the length of p, with the defender to move, is at most plies.
+func (w *work) isWithin(p shogi.Position, plies int, nodes uint64) (yes, ok bool) {
+	e, known := w.log.recall()
+	if !known {
+		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
+			yes, e.Reason = w.lengths.IsWithin(w.ctx, p, plies, min(nodes, w.left-w.floor))
+			e.Nodes = w.lengths.Nodes()
+			if yes {
+				e.Length = 1
+			}
+		}
+		w.log.add(e)
+	}
+	w.spend(e.Nodes)
+	w.note(e.Reason)
+	return e.Length == 1, e.Reason == solver.NoReason
+}
+
 // narrow narrows what is known of the length of p, which may be expected to be so many plies, 0: it
 // is not known how many.
 func (w *work) narrow(p shogi.Position, known length.Interval, expected int, nodes uint64) length.Interval {

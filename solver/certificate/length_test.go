@@ -117,6 +117,8 @@ type fixed int
 
 func (n fixed) Within(shogi.Position, int) (int, bool) { return int(n), true }
 
+func (n fixed) IsWithin(_ shogi.Position, plies int) (bool, bool) { return int(n) <= plies, true }
+
 func (fixed) Replies(shogi.Position, int) ([]length.Reply, bool) { return nil, false }
 
 // TestLasts: a drop lasts for so many plies if, taken and set aside, it lasts for as many; other

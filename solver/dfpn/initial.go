@@ -60,7 +60,9 @@ func (s *searcher) lookup(f *frame, ch *child, visited bool) {
 		return
 	}
 	pn, dn := unit, unit
-	if !s.options.NoHints {
+	// Where drops are free, most searches are to show that there is no mate in time: the hints of what
+	// may mate cost more than they save.
+	if !s.options.NoHints && s.mated == 0 {
 		pn, dn = s.initialNumbers(f, ch.move)
 	}
 	ch.pn, ch.dn = max(ch.pn, pn), max(ch.dn, dn)

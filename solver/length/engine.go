@@ -71,6 +71,26 @@ func (e *Engine) Within(ctx context.Context, p shogi.Position, plies int, nodes 
 	return n, e.reason
 }
 
+// IsWithin reports whether the length of p, with the defender to move, is at most plies. It takes
+// fewer nodes than Within: one search of p itself says more than those of its replies, one by one.
+func (e *Engine) IsWithin(ctx context.Context, p shogi.Position, plies int, nodes uint64) (yes bool, reason solver.Reason) {
+	e.begin(ctx, p, nodes)
+	if m := e.memo.get(&e.p); m != nil && (int(m.most) <= plies || int(m.least) > plies) {
+		return int(m.most) <= plies, e.reason
+	}
+	switch {
+	case plies < 2 || e.session == nil:
+	case e.isLonger(plies, boundNodes*uint64(plies)):
+		e.memo.atLeast(&e.p, plies+2-plies%2, e.work(0))
+		return false, e.reason
+	case e.decide(&e.p, plies, boundNodes*uint64(plies), solver.Counted).Verdict == solver.Mate:
+		e.memo.atMost(&e.p, plies, e.work(0))
+		return true, e.reason
+	}
+	n := e.defend(plies)
+	return n <= plies, e.reason
+}
+
 // known returns the least that the length of p can be.
 func (e *Engine) known(p *shogi.Position) int {
 	if m := e.memo.get(p); m != nil {

@@ -2,6 +2,7 @@ package length
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -13,15 +14,17 @@ type Lengths interface {
 	// Within returns the length of p if it is at most plies, else more. ok is false if limits ended
 	// the search.
 	Within(p shogi.Position, plies int) (n int, ok bool)
+	// IsWithin reports whether the length of p, with the defender to move, is at most plies.
+	IsWithin(p shogi.Position, plies int) (yes, ok bool)
 	// Replies returns what the replies in p come to, whose length is at most plies.
 	Replies(p shogi.Position, plies int) (list []Reply, ok bool)
 }
 
 // A Choice is the best move of a position, and how many pieces the attacker has in hand at the end
-// of the best lines: Least if it spends what it can, Most if it keeps them.
+// of the best lines if it spends what it can.
 type Choice struct {
-	Move        shogi.Move // NoMove where the defender is mated
-	Least, Most int
+	Move  shogi.Move // NoMove where the defender is mated
+	Least int
 }
 
 // Play chooses the moves of best play, which the package documentation defines, in positions whose
@@ -30,7 +33,12 @@ type Play struct {
 	lengths  Lengths
 	attacker shogi.Color
 	known    map[state]Choice
+	kept     map[state]kept
 }
+
+// kept is what is known of how many pieces the attacker can keep: at least so many, and less than
+// so many.
+type kept struct{ least, below int }
 
 // A state is what a length depends on.
 type state struct {
@@ -40,7 +48,7 @@ type state struct {
 
 // NewPlay returns the play in problems of that attacker, whose lengths are those of one policy.
 func NewPlay(lengths Lengths, attacker shogi.Color) *Play {
-	return &Play{lengths, attacker, map[state]Choice{}}
+	return &Play{lengths, attacker, map[state]Choice{}, map[state]kept{}}
 }
 
 func stateOf(p *shogi.Position) state {
@@ -55,23 +63,24 @@ func (b *Play) Check(p shogi.Position, plies int) (best Choice, ok bool) {
 		return c, true
 	}
 	for _, m := range PreferredChecks(&p) {
-		next := p
-		next.Do(m)
-		n, ok := b.lengths.Within(next, plies-1)
+		next := p.After(m)
+		if best.Move != shogi.NoMove && b.floor(&next, plies-1) >= best.Least {
+			continue
+		}
+		yes, ok := b.lengths.IsWithin(next, plies-1)
 		if !ok {
 			return Choice{}, false
 		}
-		if n >= plies {
+		if !yes {
 			continue
 		}
-		c, ok := b.Defence(next, n)
+		c, ok := b.Defence(next, plies-1)
 		if !ok {
 			return Choice{}, false
 		}
 		if best.Move == shogi.NoMove || c.Least < best.Least {
-			best.Move, best.Least = m, c.Least
+			best = Choice{m, c.Least}
 		}
-		best.Most = max(best.Most, c.Most)
 	}
 	if best.Move == shogi.NoMove { // plies is not the length
 		return best, false
@@ -84,8 +93,7 @@ func (b *Play) Check(p shogi.Position, plies int) (best Choice, ok bool) {
 // author's line. ok is false if the limits do not suffice.
 func (b *Play) Defence(p shogi.Position, plies int) (best Choice, ok bool) {
 	if plies == 0 {
-		n := p.Hand(b.attacker).Len()
-		return Choice{Least: n, Most: n}, true
+		return Choice{Least: p.Hand(b.attacker).Len()}, true
 	}
 	key := stateOf(&p)
 	if c, ok := b.known[key]; ok {
@@ -96,17 +104,16 @@ func (b *Play) Defence(p shogi.Position, plies int) (best Choice, ok bool) {
 		return Choice{}, false
 	}
 	for _, m := range longest {
-		next := p
-		next.Do(m)
+		next := p.After(m)
+		if best.Move != shogi.NoMove && b.floor(&next, plies-1) >= best.Least {
+			continue
+		}
 		c, ok := b.Check(next, plies-1)
 		if !ok {
 			return Choice{}, false
 		}
 		if best.Move == shogi.NoMove || c.Least < best.Least {
-			best.Move, best.Least = m, c.Least
-		}
-		if m == longest[0] || c.Most < best.Most {
-			best.Most = c.Most
+			best = Choice{m, c.Least}
 		}
 	}
 	if best.Move == shogi.NoMove { // plies is not the length
@@ -114,6 +121,76 @@ func (b *Play) Defence(p shogi.Position, plies int) (best Choice, ok bool) {
 	}
 	b.known[key] = best
 	return best, true
+}
+
+// floor returns the least that the attacker can have in hand plies after p: each of its moves spends
+// one piece at most.
+func (b *Play) floor(p *shogi.Position, plies int) int {
+	return max(p.Hand(b.attacker).Len()-(plies+1)/2, 0)
+}
+
+// Most returns how many pieces the attacker has in hand at the end of the best lines from p, whose
+// length is plies, if it keeps what it can. ok is false if the limits do not suffice.
+func (b *Play) Most(p shogi.Position, plies int) (n int, ok bool) {
+	for {
+		keeps, ok := b.keeps(p, plies, n+1)
+		if !keeps || !ok {
+			return n, ok
+		}
+		n++
+	}
+}
+
+// keeps reports whether the attacker can have n pieces in hand at the end of the best lines from p,
+// whose length is plies, whatever the defender does.
+func (b *Play) keeps(p shogi.Position, plies, n int) (yes, ok bool) {
+	switch held := p.Hand(b.attacker).Len(); {
+	case held+(plies+1)/2 < n: // each of its moves gains one piece at most
+		return false, true
+	case plies == 0:
+		return held >= n, true
+	}
+	key := stateOf(&p)
+	k, met := b.kept[key]
+	if !met {
+		k.below = math.MaxInt
+	}
+	if n <= k.least || n >= k.below {
+		return n <= k.least, true
+	}
+	attacks := p.SideToMove() == b.attacker
+	var moves []shogi.Move
+	if attacks {
+		moves = PreferredChecks(&p)
+	} else if moves, ok = b.longest(&p, plies); !ok {
+		return false, false
+	}
+	yes = !attacks
+	for _, m := range moves {
+		next := p.After(m)
+		if attacks {
+			if yes, ok := b.lengths.IsWithin(next, plies-1); !ok {
+				return false, false
+			} else if !yes {
+				continue
+			}
+		}
+		keeps, ok := b.keeps(next, plies-1, n)
+		if !ok {
+			return false, false
+		}
+		if keeps == attacks {
+			yes = attacks
+			break
+		}
+	}
+	if yes {
+		k.least = n
+	} else {
+		k.below = n
+	}
+	b.kept[key] = k
+	return yes, true
 }
 
 // longest returns the defender's replies in p, whose length is plies, that last as long and are not
@@ -191,6 +268,16 @@ func (b *Budget) Within(p shogi.Position, plies int) (n int, ok bool) {
 	}
 	n, reason := b.engine.Within(b.ctx, p, plies, b.left)
 	return n, b.spend(reason)
+}
+
+// IsWithin is Engine.IsWithin.
+func (b *Budget) IsWithin(p shogi.Position, plies int) (yes, ok bool) {
+	if b.left == 0 {
+		b.Reason = solver.ReasonNodes
+		return false, false
+	}
+	yes, reason := b.engine.IsWithin(b.ctx, p, plies, b.left)
+	return yes, b.spend(reason)
 }
 
 // Replies is Engine.Replies.

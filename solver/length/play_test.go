@@ -86,6 +86,35 @@ func (w *plain) least(b mailbox.Board, plies int) int {
 	return best
 }
 
+// most returns the most pieces that the attacker may have left, if the defender wants few.
+func (w *plain) most(b mailbox.Board, plies int) int {
+	if plies == 0 {
+		return w.least(b, 0)
+	}
+	best := -1
+	if plies%2 == 0 {
+		replies, _ := w.replies(b, plies)
+		for _, r := range replies {
+			if r.length == plies {
+				after := b
+				after.Do(r.move)
+				if n := w.most(after, plies-1); best < 0 || n < best {
+					best = n
+				}
+			}
+		}
+		return best
+	}
+	for _, m := range b.LegalMoves() {
+		after := b
+		after.Do(m)
+		if w.defence(after, plies-1) == plies-1 {
+			best = max(best, w.most(after, plies-1))
+		}
+	}
+	return best
+}
+
 var heldKinds = []shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold,
 	shogi.Bishop, shogi.Rook}
 
@@ -140,7 +169,7 @@ func TestReplyIsPlain(t *testing.T) {
 	}
 	e := length.NewEngine(dfpn.NewSession())
 	e.Begin(shogi.Black, length.F2)
-	nodes, futile, several, shorter := 0, 0, 0, 0
+	nodes, futile, several, shorter, kept := 0, 0, 0, 0, 0
 	for _, p := range positions {
 		w := plain{length.F2, map[within]bool{}}
 		most := w.attack(mailbox.From(&p), 5)
@@ -158,6 +187,11 @@ func TestReplyIsPlain(t *testing.T) {
 			budget := e.Budget(context.Background(), 1_000_000)
 			play := length.NewPlay(budget, shogi.Black)
 			replies, leftOut := w.replies(b, n)
+			most := w.most(b, n)
+			if got, ok := play.Most(next, n); got != most || !ok {
+				t.Errorf("%s, length %d: %d pieces left at most %v, want %d", next.SFEN(), n, got, ok, most)
+			}
+			kept += min(most, 1)
 			want := shogi.NoMove
 			if n > 0 {
 				want = wantReply(b, slices.Clone(replies), n)
@@ -198,9 +232,9 @@ func TestReplyIsPlain(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d positions of the defender, %d futile drops, %d other longest replies, %d shorter ones",
-		nodes, futile, several, shorter)
-	if nodes < 80 || futile < 100 || several < 50 || shorter < 5 {
+	t.Logf("%d positions of the defender, %d futile drops, %d other longest replies, %d shorter ones, %d with pieces kept",
+		nodes, futile, several, shorter, kept)
+	if nodes < 80 || futile < 100 || several < 50 || shorter < 5 || kept < 20 {
 		t.Error("too few of them")
 	}
 }
