@@ -941,7 +941,7 @@ func TestLateBoard(t *testing.T) {
 	})
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	p.Goto(s.URL + "/robots.txt")
-	p.Do(`location.href = "`+studyLink+`&lang=ja"`) // without waiting for all that the page loads
+	p.Do(`location.href = "` + studyLink + `&lang=ja"`) // without waiting for all that the page loads
 	p.Wait(element("#snippet-tag") + "?.textContent")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
