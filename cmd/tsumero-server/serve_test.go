@@ -162,7 +162,7 @@ func TestServeDefaultTime(t *testing.T) {
 func TestServeLimits(t *testing.T) {
 	s := startServe(t, "--max-time", "3s")
 	for path, want := range map[string]string{
-		"/v1/limits": `"max_time_ms":3000`, "/": `<option value="3000" selected>`,
+		"/v1/limits": `"max_time_ms":3000`, "/study": `<option value="3000" selected>`,
 	} {
 		if status, body := get(t, s.api+path); status != http.StatusOK ||
 			!strings.Contains(body, want) {
