@@ -24,22 +24,23 @@ import (
 
 // growFlags are those of the methods that make problems of nothing, or of others: without an end.
 type growFlags struct {
-	plies    string
-	seed     uint64
-	count    int
-	each     int
-	cpu      time.Duration
-	pieces   int
-	hand     int
-	captures int
-	strict   bool
-	themes   []string
-	box      string
-	notIn    []string
-	weights  []string
-	threads  int
-	keep     string
-	output   string
+	plies     string
+	seed      uint64
+	count     int
+	each      int
+	cpu       time.Duration
+	pieces    int
+	hand      int
+	captures  int
+	sameMoves int
+	strict    bool
+	themes    []string
+	box       string
+	notIn     []string
+	weights   []string
+	threads   int
+	keep      string
+	output    string
 }
 
 // aboutGrowing is what the help of each of them says.
@@ -49,8 +50,9 @@ A problem that is printed is sound by all that analyze asks, at its default limi
 no cook, nothing left over, no idle piece, and a length by convention that is exact, of which there is a
 certificate (tsumero certificate --kind length). It does not begin with a capture, and has some point:
 a sacrifice, a piece that does not promote, an interposition or a pawn drop that would mate. No two are
-near copies, one is not the end of another, and no more than two have the same last three moves. That
-holds for problems of --not-in, too. A promoted pawn that stands for a gold makes no difference.
+near copies, one is not the end of another, and no more than two, or as many as --same-moves says, have the
+same last three moves. The first two hold for problems of --not-in, too. A promoted pawn that stands for a
+gold makes no difference.
 
 The same seed makes the same problems in the same order, whatever --threads is, so that a longer run
 begins with what a shorter one printed. With --keep a run that was stopped is continued: what it had
@@ -76,6 +78,8 @@ func (f *growFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.pieces, "pieces", 12, "use no more than `N` pieces, the king left out, those in hand counted")
 	flags.IntVar(&f.hand, "hand", -1, "give Black no more than `N` pieces in hand (-1: any number)")
 	flags.IntVar(&f.captures, "captures", -1, "let Black take no more than `N` times, 0 or 1 (-1: 1)")
+	flags.IntVar(&f.sameMoves, "same-moves", 0, "let `N` problems have the same last three moves, and any number the "+
+		"same first ones, as exercises have (0: 2, and none)")
 	flags.BoolVar(&f.strict, "strict", true, "let no second mating move, no equal variation and no dual be")
 	flags.StringSliceVar(&f.themes, "theme", nil, "make problems that show this `THEME`: its name, such as "+
 		"nonpromotion; may be repeated")
@@ -104,6 +108,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 	check.Fault(f.pieces < 2 || f.pieces > 38, "--pieces is %d, but must be 2 to 38", f.pieces)
 	check.Fault(f.hand < -1 || f.hand > 38, "--hand is %d, but must be 0 to 38, or -1 for any number", f.hand)
 	check.Fault(f.captures < -1 || f.captures > 1, "--captures is %d, but must be 0 or 1", f.captures)
+	check.Fault(f.sameMoves < 0, "--same-moves is %d, but must not be negative", f.sameMoves)
 	check.Fault(f.threads < 1 || f.threads > command.MaxThreads, "--threads is %d, but must be 1 to %d", f.threads,
 		command.MaxThreads)
 	for _, id := range f.themes {
@@ -138,7 +143,7 @@ type grower func(ctx context.Context, o compose.Options, tally *compose.Tally) i
 
 // run makes and prints problems. command is one that makes the same, but for where it ends.
 func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string, grow grower) error {
-	o.Archive = new(compose.Archive)
+	o.Archive = &compose.Archive{SameMoves: f.sameMoves}
 	if err := cli.ReadKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
@@ -235,6 +240,7 @@ func (f *growFlags) command(method string) string {
 	add("each %d", f.each, f.each > 0)
 	add("hand %d", f.hand, f.hand >= 0)
 	add("captures %d", f.captures, f.captures >= 0)
+	add("same-moves %d", f.sameMoves, f.sameMoves > 0)
 	add("strict=%v", f.strict, !f.strict)
 	for _, id := range f.themes {
 		add("theme %s", id, true)

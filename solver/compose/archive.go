@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -22,12 +23,18 @@ type Archive struct {
 	twins   collection.List  // with golds and what stands for them made one kind
 	endings collection.Index // of the last three plies of those that left
 	unit    int              // how many endings there were when the unit of work began
+
+	// SameMoves is how many problems that leave may have the same last three moves, and how many of one
+	// length a family may yield, where the same first moves are no likeness: exercises have them again
+	// and again. 0: two and one, so that those two are from different units of work.
+	SameMoves int
 }
 
 // sameEnd is how many problems that leave may have the same last three moves.
 const sameEnd = 2
 
-// unlike are the ways in which no two problems may be alike: all but the last.
+// unlike are the ways in which no two problems may be alike: all but the last, SameEnd. SameIdea is the
+// one before it.
 var unlike = collection.Closeness[:len(collection.Closeness)-1]
 
 // Len returns how many problems there are.
@@ -62,6 +69,10 @@ func (a *Archive) Nearest(q *Problem) (near *Nearest, isNew bool) {
 	if err != nil {
 		return nil, false
 	}
+	unlike := unlike
+	if a.SameMoves > 0 {
+		unlike = unlike[:len(unlike)-1]
+	}
 	if near := closest(&a.known, d, unlike...); near != nil {
 		return near, false
 	}
@@ -91,7 +102,8 @@ func (a *Archive) Add(q *Problem) (isNew bool) {
 	end := endingOf(q)
 	n := 0
 	for _, m := range a.endings.Related(end, collection.Duplicate, collection.MirrorTwin, collection.SameIdea) {
-		if n += m.Count; n >= sameEnd || m.ID+m.Count > a.unit {
+		isTooNear := a.SameMoves == 0 && m.ID+m.Count > a.unit
+		if n += m.Count; n >= cmp.Or(a.SameMoves, sameEnd) || isTooNear {
 			return false
 		}
 	}
