@@ -3,6 +3,7 @@ package drill
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -125,4 +126,25 @@ func TestSize(t *testing.T) {
 		t.Errorf("%d problems take %d bytes under gzip, %v", len(All()), b.Len(), err)
 	}
 	t.Logf("%d problems in %d sets, %d bytes, %d under gzip", len(All()), len(Sets()), len(file), b.Len())
+}
+
+// TestNumbers: numbers never change. What is appended gets a line of its own here.
+func TestNumbers(t *testing.T) {
+	h, n := sha256.New(), 0
+	for _, pinned := range []struct {
+		count int
+		hash  string
+	}{
+		{2858, "4f2e12cead2571e003a5bba4e4b0d4fd2a85df14cd316607811fda7b55e821df"},
+	} {
+		for ; n < pinned.count && n < len(All()); n++ {
+			fmt.Fprintln(h, All()[n].SFEN)
+		}
+		if got := fmt.Sprintf("%x", h.Sum(nil)); n != pinned.count || got != pinned.hash {
+			t.Errorf("the first %d of %d problems have the hash %s, not that of the first %d", n, len(All()), got, pinned.count)
+		}
+	}
+	if n != len(All()) {
+		t.Errorf("the order of %d problems is pinned, of %d", n, len(All()))
+	}
 }

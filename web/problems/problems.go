@@ -9,23 +9,23 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// A Problem is a sound problem of a file. The tests of the package that has the file replay and verify
-// each of them.
+// A Problem is a sound problem of a file. The tests of the package that has the file replay and
+// verify each of them.
 type Problem struct {
 	Position shogi.Position
 	SFEN     string   // canonical, which is its key wherever problems are told apart
 	Plies    int      // its length by convention: futile interpositions are not counted
 	Line     string   // the solution, USI moves with spaces between
 	Themes   []string // what it is about, if the file says so
-	// Certificate is the hash of the certificate of the length, as 'tsumero certificate --kind length'
-	// writes it: "sha256:" and the digits.
+	// Certificate is the hash of the certificate of the length, as 'tsumero certificate --kind
+	// length' writes it: "sha256:" and the digits.
 	Certificate string
 	Features    []int // what was measured of how hard it is, in the order that its package says
 }
 
-// Parse reads problems, one a line: SFEN, length, solution, themes with spaces between, the hash of the
-// certificate, and features with spaces between, with tabs between them. Empty lines and those that begin
-// with # say nothing. Only the first three columns must be there.
+// Parse reads problems, one a line: SFEN, length, solution, themes with spaces between, the hash of
+// the certificate, and features with spaces between, with tabs between them. Empty lines and those
+// that begin with # say nothing. Only the first three columns must be there.
 func Parse(text string) ([]Problem, error) {
 	var all []Problem
 	n := 0

@@ -165,13 +165,20 @@ func (c trainer) shoot(name string) {
 func TestTrainTen(t *testing.T) {
 	for name, screen := range map[string]browsertest.Screen{
 		"phone": {Width: 390, Height: 844, Touch: true}, "phone-dark": {Width: 390, Height: 844, Touch: true, Dark: true},
-		"desk": {Width: 1280, Height: 800}, "desk-dark": {Width: 1280, Height: 800, Dark: true},
+		"small": {Width: 320, Height: 640, Touch: true}, "desk": {Width: 1280, Height: 800}, "desk-dark": {Width: 1280, Height: 800, Dark: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := trainer{serveCalendar(t, screen)}
 			c.open("2026-12-01 12:00")
 			c.shoot(name + "-start")
 			c.p.Accessible()
+			wide := func() {
+				t.Helper()
+				if n := browsertest.Eval[int](c.p, "document.documentElement.scrollWidth - innerWidth"); n > 0 {
+					t.Errorf("%d pixels stick out", n)
+				}
+			}
+			wide()
 			c.wantSaid(".choose", "レベルは、解くと出ます。")
 			c.start("今日の十題")
 			c.play()
@@ -201,9 +208,7 @@ func TestTrainTen(t *testing.T) {
 			c.wantSaid("section ul", "詰みません")
 			c.shoot(name + "-end")
 			c.p.Accessible()
-			if n := browsertest.Eval[int](c.p, "document.documentElement.scrollWidth - innerWidth"); n > 0 {
-				t.Errorf("%d pixels stick out", n)
-			}
+			wide()
 			// Why it failed is shown on the board.
 			c.p.Click(`inside("section li button")`)
 			c.p.Wait(`run()?.state === "wrong" && run().played[0] === "` + move + `"`)

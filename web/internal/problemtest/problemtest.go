@@ -22,9 +22,10 @@ var all = flag.Bool("all", false, "search each of the problems again, and not on
 // IsSample reports whether the problem with this number, of so many, is to be searched again.
 func IsSample(i, count int) bool { return *all || i%max(1, count/50) == 0 }
 
-// Verify fails the test unless each problem of a file is written in the one way there is, stands there
-// once, and has a solution that is mate, by checks, in as many plies as it says. Of a sample that is its
-// length by convention, of which the certificate has the hash, and a report finds it sound.
+// Verify fails the test unless each problem of a file is written in the one way there is, stands
+// there once, and has a solution that is mate, by checks, in as many plies as it says. Of a sample
+// that is its length by convention, of which the certificate has the hash, and a report finds it
+// sound.
 func Verify(t *testing.T, file string, all []problems.Problem) {
 	t.Helper()
 	session := dfpn.NewSession()
