@@ -24,22 +24,23 @@ import (
 
 // growFlags are those of the methods that make problems of nothing, or of others: without an end.
 type growFlags struct {
-	plies    string
-	seed     uint64
-	count    int
-	each     int
-	cpu      time.Duration
-	pieces   int
-	hand     int
-	captures int
-	strict   bool
-	themes   []string
-	box      string
-	notIn    []string
-	weights  []string
-	threads  int
-	keep     string
-	output   string
+	plies     string
+	seed      uint64
+	count     int
+	each      int
+	cpu       time.Duration
+	pieces    int
+	hand      int
+	captures  int
+	sameMoves int
+	strict    bool
+	themes    []string
+	box       string
+	notIn     []string
+	weights   []string
+	threads   int
+	keep      string
+	output    string
 }
 
 // aboutGrowing is what the help of each of them says.
@@ -49,8 +50,9 @@ A problem that is printed is sound by all that analyze asks, at its default limi
 no cook, nothing left over, no idle piece, and a length by convention that is exact, of which there is a
 certificate (tsumero certificate --kind length). It does not begin with a capture, and has some point:
 a sacrifice, a piece that does not promote, an interposition or a pawn drop that would mate. No two are
-near copies, one is not the end of another, and no more than two have the same last three moves. That
-holds for problems of --not-in, too. A promoted pawn that stands for a gold makes no difference.
+near copies, one is not the end of another, and no more than two, or as many as --same-moves says,
+have the same last three moves. The first two hold for problems of --not-in, too. A promoted pawn that
+stands for a gold makes no difference.
 
 The same seed makes the same problems in the same order, whatever --threads is, so that a longer run
 begins with what a shorter one printed. With --keep a run that was stopped is continued: what it had
@@ -97,6 +99,9 @@ func (f *growFlags) add(l cli.Language, cmd *cobra.Command) {
 		"攻方の持駒の上限 `N`（-1 は無制限）"))
 	flags.IntVar(&f.captures, "captures", -1, l.Text("let Black take no more than `N` times, 0 or 1 (-1: 1)",
 		"攻方が駒を取る回数の上限 `N`（0 か 1。-1 は 1）"))
+	flags.IntVar(&f.sameMoves, "same-moves", 0, l.Text("let `N` problems have the same last three moves, and any number the "+
+		"same first ones, as exercises have (0: 2, and none)",
+		"最後の三手が同じ作品の数の上限 `N`。練習問題のように初めの手順の一致も認める（0 は2題、一致は認めない）"))
 	flags.BoolVar(&f.strict, "strict", true, l.Text("let no second mating move, no equal variation and no dual be",
 		"余詰、変同、非限定のすべてを許さない基準"))
 	flags.StringSliceVar(&f.themes, "theme", nil, l.Text("make problems that show this `THEME`: its name, such as "+
@@ -136,6 +141,7 @@ func (f *growFlags) options(cmd *cobra.Command, check *command.Checks) compose.O
 		"--hand の %d は誤りです（0～38、-1 は制限なし）。", f.hand)
 	check.Fault(f.captures < -1 || f.captures > 1, "--captures is %d, but must be 0 or 1",
 		"--captures の %d は誤りです（0 か 1）。", f.captures)
+	check.NotNegative("same-moves", f.sameMoves < 0, f.sameMoves)
 	check.Range("threads", f.threads, 1, command.MaxThreads)
 	for _, id := range f.themes {
 		check.Fault(theme.ByID(id) == nil, "--theme is %q, which is no name of a theme, such as sacrifice",
@@ -172,7 +178,7 @@ type grower func(ctx context.Context, o compose.Options, tally *compose.Tally) i
 
 // run makes and prints problems. command is one that makes the same, but for where it ends.
 func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string, grow grower) error {
-	o.Archive = new(compose.Archive)
+	o.Archive = &compose.Archive{SameMoves: f.sameMoves}
 	if err := cli.ReadKnown(o.Archive, "--not-in", f.notIn, cmd.InOrStdin()); err != nil {
 		return err
 	}
@@ -269,6 +275,7 @@ func (f *growFlags) command(method string) string {
 	add("each %d", f.each, f.each > 0)
 	add("hand %d", f.hand, f.hand >= 0)
 	add("captures %d", f.captures, f.captures >= 0)
+	add("same-moves %d", f.sameMoves, f.sameMoves > 0)
 	add("strict=%v", f.strict, !f.strict)
 	for _, id := range f.themes {
 		add("theme %s", id, true)

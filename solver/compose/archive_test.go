@@ -44,3 +44,23 @@ func TestArchiveWhite(t *testing.T) {
 		t.Errorf("%v, new %v", near, isNew)
 	}
 }
+
+// TestArchiveSameMoves: problems with the same moves are alike, and as many as exercises may have them
+// where that is asked for.
+func TestArchiveSameMoves(t *testing.T) {
+	for most, want := range []int{1, 1, 2, 3} {
+		a, n := &Archive{SameMoves: most}, 0
+		for _, one := range [][2]string{
+			{"5G3/3nk1S2/5R3/9/9/9/9/9/9 b r2b3g3s3n4l18p 1", "4a5a 5b5a 4c4a+"},
+			{"5G3/5pk1+B/7R1/9/9/9/9/9/9 b rb3g4s4n4l17p 1", "4a3a 3b3a 2c2a+"},
+			{"7G1/5pk1+B/7R1/9/9/9/9/9/9 b rb3g4s4n4l17p 1", "2a3a 3b3a 2c2a+"},
+		} {
+			if a.Add(&Problem{Position: shogi.MustParseSFEN(one[0]), Line: parseMoves(t, one[1])}) {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("with SameMoves %d there are %d", most, n)
+		}
+	}
+}

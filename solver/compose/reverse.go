@@ -22,7 +22,7 @@ func (l *selection) selectFamily(grown map[int][]*problem) bool {
 	for plies := l.Least; plies < l.Most; plies += 2 {
 		fewest = min(fewest, l.tally.Lengths[plies].Yielded)
 	}
-	return l.best(grown, 1, func(plies int) bool {
+	return l.best(grown, max(1, l.archive.SameMoves), func(plies int) bool {
 		return l.isFull(plies) || l.each == 0 && l.tally.Lengths[plies].Yielded >= fewest+lead
 	})
 }

@@ -3,12 +3,14 @@ package board_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/web/drill"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -143,7 +145,7 @@ func TestProgress(t *testing.T) {
 
 	// From one browser to another: the better ending counts.
 	p.Do(`kept.forget(); kept.record("a", "given"); kept.record("b", "solved", ` + noon + `)`)
-	check("no text of progress", `String(["{}", "x", '{"version":2,"problems":[]}'].some((text) => kept.import(text, "2026-11-23")))`, "false")
+	check("no text of progress", `String(["{}", "x", '{"version":3,"problems":[]}'].some((text) => kept.import(text, "2026-11-23")))`, "false")
 	check("imported", `String(kept.import('{"problems":[["a","solved","2026-01-01"],["b","given","2026-01-01"]],"days":["2026-01-01","2026-11-25"]}', "2026-11-23")) + kept.export()`,
 		`true{"version":1,"problems":[["a","solved","2026-01-01"],["b","solved","2026-11-23"]],"days":["2026-01-01"]}`)
 
@@ -184,7 +186,7 @@ func TestProgress(t *testing.T) {
 	check("solved again", `again`, "d,a")
 
 	// What a newer version stored stays as it is, and the page says that it stores nothing.
-	p.Do(`window.newer = '{"version":2,"problems":{"k":1}}'; localStorage.setItem("tsume-progress", newer);
+	p.Do(`window.newer = '{"version":3,"problems":{"k":1}}'; localStorage.setItem("tsume-progress", newer);
 		kept.forget(); kept.record("k", "solved"); kept.recordDay("2026-11-23"); kept.import('{"problems":[["i","solved",""]]}', "2026-11-23")`)
 	check("a newer version's", `[stored() === newer, kept.isUnsaved, kept.problems().has("k"), kept.problems().has("i")].join()`, "true,true,true,true")
 	p.Do(`localStorage.removeItem("tsume-progress"); kept.record("l", "solved")`)
@@ -205,5 +207,117 @@ func TestProgress(t *testing.T) {
 	others := browsertest.Eval[[]string](p, `["# KIF version=2.0 one", "後手の持駒：飛二　角二　金三", "/p/my_problem_one_1.kif", "k".repeat(201)].map(progress.keyOf)`)
 	if !slices.Equal(others, []string{"# KIF version=2.0 one", "後手の持駒：飛二 角二 金三", "/p/my_problem_one_1.kif", ""}) {
 		t.Errorf("keys %q", others)
+	}
+}
+
+// TestRunsKept: what is kept of runs, when what was missed comes again, and that another browser has the
+// same of a file.
+func TestRunsKept(t *testing.T) {
+	p := withProgress(t, browsertest.Screen{})
+	check := func(what, script string, want string) {
+		t.Helper()
+		if got := browsertest.Eval[string](p, script); got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	p.Do(`window.kept = progress.progressOf();
+		window.due = (day) => [...kept.misses()].filter(([, miss]) => progress.isDue(miss, day)).map(([key]) => key).join()`)
+	// Missed on the 1st: it comes after 1, 3, 7 and 21 days, and is gone after that.
+	p.Do(`kept.recordRun("k", false, "2026-12-01", { moves: "G*5b", rating: 900 })`)
+	for _, c := range []struct{ before, day string }{
+		{"2026-12-01", "2026-12-02"}, {"2026-12-04", "2026-12-05"}, {"2026-12-11", "2026-12-12"}, {"2027-01-01", "2027-01-02"},
+	} {
+		check("on "+c.before, `due("`+c.before+`") + "|"`, "|")
+		check("on "+c.day, `due("`+c.day+`") + "|"`, "k|")
+		p.Do(`kept.recordRun("k", true, "` + c.day + `", {})`)
+	}
+	check("at the end", `String(kept.misses().size)`, "0")
+	// What is missed again begins anew, and what is solved at once is no miss.
+	p.Do(`kept.recordRun("k", false, "2026-12-01", {}); kept.recordRun("k", true, "2026-12-02", {}); kept.recordRun("k", false, "2026-12-05", {});
+		kept.recordRun("solved", true, "2026-12-05", {})`)
+	check("missed again", `JSON.stringify([...kept.misses()])`, `[["k",{"step":0,"due":"2026-12-06","moves":"","rating":0}]]`)
+	// A day that is too far away is that of a wrong clock.
+	check("a wrong clock", `due("2026-10-01") + "|"`, "k|")
+
+	// The ten of a day are those of that day.
+	p.Do(`for (let i = 0; i < 3; i++) kept.recordRun("t" + i, i > 0, "2026-12-05", { rating: 1000, isRated: true, isOfTen: true })`)
+	check("the ten", `JSON.stringify([kept.ten("2026-12-05"), kept.ten("2026-12-06")])`,
+		`[{"day":"2026-12-05","tried":3,"solved":2},{"day":"2026-12-06","tried":0,"solved":0}]`)
+
+	// Another browser has all of it of a file; and a file of the version before is read.
+	p.Do(`kept.record("k", "solved", 0); kept.recordDay("2026-12-01"); window.file = kept.export();
+		window.other = progress.progressOf("other"); window.isRead = other.import(file, "2026-12-05")`)
+	check("in another browser", `String(isRead && other.export() === file && JSON.parse(file).version)`, "2")
+	check("read anew", `new progress.Progress("tsume-progress:other").export()`, browsertest.Eval[string](p, `file`))
+	p.Do(`other.forget(); other.import('{"version":1,"problems":[["a","solved","2026-01-01"]],"days":["2026-01-01"]}', "2026-12-05")`)
+	check("version 1", `other.export() + other.level().count`, `{"version":1,"problems":[["a","solved","2026-01-01"]],"days":["2026-01-01"]}0`)
+	// Of two browsers that were both used the miss that comes first counts, and the level that knows more.
+	p.Do(`other.forget(); other.recordRun("k", false, "2026-12-01", {}); other.recordRun("o", false, "2026-12-01", { rating: 900, isRated: true });
+		other.import(file, "2026-12-05")`)
+	check("both", `[...other.misses()].map(([key, { due }]) => key + due).sort().join() + "," + other.level().count`,
+		"k2026-12-02,o2026-12-02,t02026-12-06,3")
+	// Without room it holds for the page, also beside what another tab stores.
+	p.Do(`const full = Storage.prototype.setItem; Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") };
+		kept.recordRun("k", true, "2026-12-06", {}); kept.recordRun("full", false, "2026-12-06", {});
+		full.call(localStorage, "tsume-progress", file);
+		window.held = [...kept.misses()].map(([key, { due }]) => key + due).sort().join() + kept.isUnsaved;
+		Storage.prototype.setItem = full`)
+	check("without room", `held`, "full2026-12-07,k2026-12-09,t02026-12-06true")
+
+	// Garbage is as nothing.
+	for _, garbage := range []string{
+		`"level":7,"misses":7,"ten":7`, `"level":[1000,0,3],"misses":[7,["k"],["k",9,"2026-01-01","",0],["k",0,"soon","",0],["",0,"2026-01-01","",0],["k",0,"2026-01-01",7,0],["k",0,"2026-01-01","",-1]],"ten":["soon",1,1]`,
+		`"level":["1000",100,3],"misses":[["k",0,"2026-01-01","` + strings.Repeat("m", 301) + `",0]],"ten":["2026-01-01",-1,1]`,
+	} {
+		text, _ := json.Marshal(`{"version":2,"problems":[],"days":[],` + garbage + `}`)
+		p.Do(`localStorage.setItem("tsume-progress", ` + string(text) + `)`)
+		check(garbage, `new progress.Progress("tsume-progress").export()`, `{"version":1,"problems":[],"days":[]}`)
+	}
+}
+
+// TestLevel: of 1,000 simulated readers whose strength is known, by problems as runs choose them, the
+// level after 30 problems is about as near as it can be: problems that are solved every other time leave
+// a standard deviation of 400/ln 10 · 2/√30 = 63 points.
+func TestLevel(t *testing.T) {
+	p := withProgress(t, browsertest.Screen{})
+	var ratings []int
+	for i := range drill.All() {
+		ratings = append(ratings, drill.Rating(&drill.All()[i]))
+	}
+	text, err := json.Marshal(ratings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type found struct{ RMS, Mean, Bias, Off, Stated float64 }
+	got := browsertest.Eval[found](p, `(() => {
+		let seed = 20261130;
+		const random = () => { // mulberry32
+			let x = (seed = (seed + 0x6D2B79F5) | 0);
+			x = Math.imul(x ^ (x >>> 15), x | 1);
+			x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+			return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
+		};
+		const ratings = `+string(text)+`;
+		const all = { RMS: 0, Mean: 0, Bias: 0, Off: 0, Stated: 0 }, N = 1000;
+		for (let n = 0; n < N; n++) {
+			const strength = 700 + 1300 * random(), met = new Set();
+			let level = progress.UNKNOWN;
+			for (let i = 0; i < 30; i++) {
+				const near = ratings.map((r, at) => [Math.abs(r - level.rating), at]).filter(([, at]) => !met.has(at)).sort((a, b) => a[0] - b[0]).slice(0, 12);
+				const at = near[Math.floor(random() * near.length)][1];
+				met.add(at);
+				level = progress.rated(level, ratings[at], random() < 1 / (1 + 10 ** ((ratings[at] - strength) / 400)));
+			}
+			const error = level.rating - strength;
+			all.RMS += error ** 2 / N; all.Mean += Math.abs(error) / N; all.Bias += error / N; all.Stated += level.deviation / N;
+			if (Math.abs(error) > 200) all.Off++;
+		}
+		all.RMS = Math.sqrt(all.RMS);
+		return all;
+	})()`)
+	t.Logf("after 30 problems the level is off by %.0f points on average (root mean square %.0f, bias %.0f; %.0f of 1,000 by more than 200); it says ±%.0f",
+		got.Mean, got.RMS, got.Bias, got.Off, got.Stated)
+	if got.RMS > 90 || math.Abs(got.Bias) > 20 || got.Stated < 50 || got.Stated > 90 {
+		t.Errorf("the level is off: %+v", got)
 	}
 }

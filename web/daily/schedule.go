@@ -1,6 +1,10 @@
 package daily
 
-import "time"
+import (
+	"time"
+
+	"github.com/tsumero/tsumero/web/problems"
+)
 
 // byWeekday are the lengths of the problems of the weekdays, in plies. Monday has the shortest,
 // Sunday the longest.
@@ -13,23 +17,23 @@ var byWeekday = [7]int{
 const First Date = 20752
 
 // On returns the problem of a date. Dates before First have none.
-func On(d Date) (p Problem, ok bool) {
+func On(d Date) (p problems.Problem, ok bool) {
 	if d < First {
-		return Problem{}, false
+		return problems.Problem{}, false
 	}
 	plies := byWeekday[d.Weekday()]
-	problems := OfLength(plies)
-	return problems[before(d, plies)%len(problems)], true
+	all := OfLength(plies)
+	return all[before(d, plies)%len(all)], true
 }
 
 // Until returns the problems of a length of all dates until d, d with them, in their order. Those of
 // dates to come are not among them, unless they were there already. The caller must not change them.
-func Until(d Date, plies int) []Problem {
-	problems := OfLength(plies)
+func Until(d Date, plies int) []problems.Problem {
+	all := OfLength(plies)
 	if d < First {
 		return nil
 	}
-	return problems[:min(before(d+1, plies), len(problems))]
+	return all[:min(before(d+1, plies), len(all))]
 }
 
 // before returns how many dates from First on and before d have a problem of a length.

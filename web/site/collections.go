@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/web/daily"
+	"github.com/tsumero/tsumero/web/problems"
 )
 
 // Of the pictures of problems, how many a page of a collection has, and how many of each collection
@@ -211,9 +212,9 @@ func (v *problemPage) Place() *place {
 
 // inCollection returns the collection that the reader came from, and where in it the problem is, -1
 // if it is not.
-func (v *problemLayout) inCollection() (problems []daily.Problem, at int) {
-	problems = daily.Until(v.JapanDay, v.From)
-	return problems, slices.IndexFunc(problems, func(p daily.Problem) bool { return p.SFEN == v.SFEN })
+func (v *problemLayout) inCollection() (all []problems.Problem, at int) {
+	all = daily.Until(v.JapanDay, v.From)
+	return all, slices.IndexFunc(all, func(p problems.Problem) bool { return p.SFEN == v.SFEN })
 }
 
 // nextOfCollection returns the address of the problem to go on with in the collection that the

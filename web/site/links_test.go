@@ -45,7 +45,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, lang := range []string{"", "?lang=ja", "?lang=en"} {
-		for _, start := range []string{"/", "/daily", "/problems", "/set", "/games", setLink, shortLink, studyLink} {
+		for _, start := range []string{"/", "/daily", "/problems", "/train", "/set", "/games", setLink, shortLink, studyLink} {
 			if strings.Contains(start, "?") {
 				follow("/", start+strings.Replace(lang, "?", "&", 1))
 			} else {

@@ -39,7 +39,7 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	add(today, "/", "/daily")
-	add("", "/problems")
+	add("", "/problems", "/train")
 	for _, plies := range v.lengths() {
 		for page := range v.pagesOf(plies) {
 			add("", collectionAddress(plies, page+1))

@@ -245,7 +245,20 @@ func TestOffline(t *testing.T) {
 			p.Goto(n.url + "/games?lang=en")
 			awaitKept(p, tools[0])
 
+			p.Goto(n.url + "/train?lang=en")
+			p.Wait(`navigator.serviceWorker.controller !== null`)
+			await(p, `caches.match([...document.querySelectorAll("[data-set]")].at(-1).dataset.set, { ignoreVary: true })`)
+
 			n.down(true)
+			// A run over sets that were never opened.
+			p.Goto(n.url + "/train?lang=en")
+			waitNotice(p, "You are offline.")
+			p.Wait(`window.set?.count > 0 && set.shadowRoot.querySelector(".choose button")?.textContent`)
+			p.Do(`location.hash = "#2"; set.shadowRoot.querySelector(".choose button").click()`)
+			p.Wait(`set.querySelector("[slot=run]")?.state === "play"`)
+			p.Do(`const b = set.querySelector("[slot=run]"); await b.ready; const line = b.moves.split(" "); for (let i = 0; i < line.length; i += 2) await b.play(line[i])`)
+			p.Wait(`set.shadowRoot.querySelector(".verdict").textContent === "Right!"`)
+			shoot(t, p, name+"-train")
 			p.Goto(n.url + "/daily?lang=en")
 			wantHeading(t, p, dayOf(today()))
 			waitNotice(p, "You are offline.")
@@ -373,7 +386,7 @@ func TestUpgradeScripts(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
 		return w.Body.String()
 	}
-	for _, target := range []string{"/", "/daily", "/problems", "/set", "/games", "/offline", "/p?sfen=" + offlineProblem} {
+	for _, target := range []string{"/", "/daily", "/problems", "/train", "/set", "/games", "/offline", "/p?sfen=" + offlineProblem} {
 		for _, address := range strings.Split(ask(target), `src="`)[1:] {
 			address, _, _ = strings.Cut(address, `"`)
 			isFixed := strings.HasPrefix(address, "/static/") || strings.Contains(address, "?v=")

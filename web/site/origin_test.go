@@ -17,7 +17,7 @@ func TestPublicOrigin(t *testing.T) {
 	named := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pages.ServeHTTP(w, r.WithContext(httpheader.WithOrigin(r.Context(), public)))
 	})
-	for _, path := range []string{"/", shortLink, "/daily", "/problems", "/set", "/games", "/daily.atom", "/sitemap.xml", "/robots.txt",
+	for _, path := range []string{"/", shortLink, "/daily", "/problems", "/train", "/set", "/games", "/daily.atom", "/sitemap.xml", "/robots.txt",
 		"/oembed?url=", "/daily.json"} {
 		ask := func(h http.Handler, own string) (body, scope string) {
 			target := "http://evil.example" + path

@@ -1,8 +1,9 @@
 // Package site serves the pages of the service: the one at /, that of a problem for its readers at
 // /p and with the tools at /study, the problem of the day at /daily and those until now at /problems,
-// that of a set of problems at /set, that which judges games at /games, what other sites embed at
-// /embed, and /oembed for those that ask how. They are clients of the public API like everybody else; here is only what a page consists of
-// before a script asks anything.
+// that of a set of problems at /set, that of runs over numbered sets at /train, that which judges games
+// at /games, what other sites embed at /embed, and /oembed for those that ask how. They are clients of
+// the public API like everybody else; here is only what a page consists of before a script asks
+// anything.
 //
 // Nothing is loaded from elsewhere, no cookie is set, and every page says so in its
 // Content-Security-Policy. Only /embed may be shown inside other pages. Without scripts the pages
@@ -118,6 +119,8 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /daily.json", h.dailyJSON)
 	mux.HandleFunc("GET /daily.atom", h.dailyFeed)
 	mux.HandleFunc("GET /problems", h.collections)
+	mux.HandleFunc("GET /train", h.train)
+	mux.HandleFunc("GET /train/{file}", h.trainFile)
 	mux.HandleFunc("GET /sitemap.xml", h.sitemap)
 	mux.HandleFunc("GET /robots.txt", h.robots)
 	mux.HandleFunc("GET /manifest.webmanifest", h.manifest)

@@ -55,13 +55,17 @@ func (h *handler) makeWorker() error {
 	}
 	c := h.config
 	fmt.Fprintln(version, board.Version(), string(workerSource),
-		c.MaxTime, c.Analyses, c.Levels, c.Jobs != nil, c.Engine, c.Tools)
+		c.MaxTime, c.Analyses, c.Levels, c.Jobs != nil, c.Engine, c.Tools, trainSets().list)
 	h.version = fmt.Sprintf("%x", version.Sum(nil)[:6])
-	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...), append([]string{}, c.Tools...)})
+	var sets []string
+	for _, s := range trainSets().list {
+		sets = append(sets, s.Address)
+	}
+	list, err := json.Marshal([][]string{files, append([]string{}, c.Engine...), append([]string{}, c.Tools...), sets})
 	if err != nil {
 		return err
 	}
-	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE, TOOLS] = %s;\n%s",
+	h.workerJS = fmt.Appendf(nil, "const VERSION = %q, [FILES, ENGINE, TOOLS, SETS] = %s;\n%s",
 		h.version, list, workerSource)
 	return nil
 }

@@ -1,5 +1,5 @@
 // The service worker: it keeps what a reader needs where there is no network. VERSION, which changes
-// with every file of the pages, FILES, ENGINE and TOOLS are written before this text.
+// with every file of the pages, FILES, ENGINE, TOOLS and SETS are written before this text.
 //
 // A version has one cache: its files, pages that were read, the problems of the next days, each of
 // which is shown on its day alone. Pages come from the network while there is one, so that none is
@@ -10,8 +10,8 @@
 
 const NAME = "tsumero-" + VERSION;
 const OFFLINE = "/offline?lang=";
-const PAGE = /^\/($|p$|study$|set$|games$|problems$|daily(\/(\d{4}-\d\d-\d\d))?$)/; // what readers read
-const FILE = /^\/(static\/|engine\/|embed[\w-]*\.js(\?|$))/;
+const PAGE = /^\/($|p$|study$|set$|games$|problems$|train$|daily(\/(\d{4}-\d\d-\d\d))?$)/; // what readers read
+const FILE = /^\/(static\/|engine\/|train\/|embed[\w-]*\.js(\?|$))/;
 const AHEAD = /^\/daily\/ahead\/(.*)$/;
 const MOST_PAGES = 60, LARGEST_PAGE = 256 << 10; // bytes; most have 10 to 40 kB
 const PATIENCE = 5_000; // ms until a kept page is shown in the place of one that does not come
@@ -217,7 +217,8 @@ async function loadAhead(url, { language, isFree }) {
     const response = await fetch(address, { cache: "no-store", headers: { "Tsumero-Ahead": "1" } });
     if (isOurs(address, response)) await put(address, response);
   }
-  const engine = url.pathname === "/games" ? [...ENGINE, ...TOOLS] : ENGINE;
+  const engine = url.pathname === "/games" ? [...ENGINE, ...TOOLS] : [...ENGINE];
+  if (url.pathname === "/train") engine.unshift(...SETS);
   for (const address of isFree ? engine : []) {
     if (await cache.match(address, { ignoreVary: true })) continue;
     const response = isFixed(address) && await find(address) || await fetch(address);

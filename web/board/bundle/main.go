@@ -56,7 +56,7 @@ func main() {
 }
 
 // laterFiles are what is loaded when it is needed: src/NAME.ts becomes dist/embed-NAME.js.
-var laterFiles = []string{"api", "brinkmate", "edit", "ended", "engine", "help", "keys", "more", "pairs", "progress", "record", "set", "typed"}
+var laterFiles = []string{"api", "brinkmate", "edit", "ended", "engine", "help", "keys", "more", "pairs", "progress", "record", "run", "set", "typed"}
 
 // run writes the files of the board in a folder, and removes what is no longer one of them.
 func run(board string) error {

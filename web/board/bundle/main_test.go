@@ -25,9 +25,10 @@ var limits = map[string]int{
 	"embed-keys.js":      2_000,
 	"embed-more.js":      4_000,
 	"embed-pairs.js":     4_000,
-	"embed-progress.js":  2_000,
+	"embed-progress.js":  3_000,
 	"embed-record.js":    6_000,
-	"embed-set.js":       6_000,
+	"embed-run.js":       6_500,
+	"embed-set.js":       7_500,
 	"embed-typed.js":     4_000,
 }
 

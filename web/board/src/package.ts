@@ -19,6 +19,7 @@ setLoaders({
   pairs: () => import("./pairs"),
   progress: () => import("./progress"),
   record: () => import("./record"),
+  run: () => import("./run"),
   set: () => import("./set"),
   typed: () => import("./typed"),
 });

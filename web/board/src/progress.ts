@@ -1,6 +1,6 @@
 // What a reader has solved. It is kept in the reader's browser and nowhere else: no account, no
-// cookie, and nothing is sent. This file alone knows how it is stored. Sets have it built in, and the
-// pages of the service import it as embed-progress.js.
+// cookie, and nothing is sent. This file alone knows how it is stored. Sets have it built in, and
+// the pages of the service import it as embed-progress.js.
 
 // How a problem ended: solved, solved with hints or by one who had seen the answer, or given up.
 export type How = "solved" | "helped" | "given";
@@ -14,20 +14,49 @@ export interface Ending {
 
 export const isSolved = (ending?: Ending): boolean => !!ending && ending.how !== "given";
 
+// A Level is how strong a reader is by the problems of runs, on the scale of their ratings, how far
+// it may be off (one standard deviation), and of how many problems that is known.
+export interface Level {
+  rating: number;
+  deviation: number;
+  count: number;
+}
+
+// A Miss is a problem that comes again on the day due: after so many of GAPS.
+export interface Miss {
+  step: number;
+  due: string;
+  moves: string; // the solution, if it is known
+  rating: number; // 0 if there is none
+}
+
+// Ten are the problems of a day: how many were tried, and how many of them solved.
+export interface Ten {
+  day: string;
+  tried: number;
+  solved: number;
+}
+
 interface Kept {
   problems: Map<string, Ending>; // by the keys of keyOf, in the order in which they were recorded
   days: Set<string>; // on which the problem of that day was solved
+  misses: Map<string, Miss>;
+  level?: Level;
+  ten?: Ten;
 }
 
 // The version of the form in which it is stored. What was stored before there were any has none.
-const VERSION_KEPT = 1;
+// What has nothing of runs is still written as version 1, which older copies of this file read.
+const VERSION_KEPT = 2;
 
 // Most is how many problems are kept, and how many days: the oldest go.
 const MOST = 5000;
-const LONGEST_KEY = 200; // characters
+const LONGEST_KEY = 200, LONGEST_LINE = 300; // characters
 
-// keyOf names a problem by an SFEN: by its position without the number of the move. Any other text is
-// its own name, unless that is too long: what is cut off could be what tells it from another.
+const MOST_MISSES = 1000;
+
+// keyOf names a problem by an SFEN: by its position without the number of the move. Any other text
+// is its own name, unless that is too long: what is cut off could be what tells it from another.
 export const keyOf = (text: string): string => {
   const sfen = text.replaceAll("_", " ").trim().replace(/^(position\s+)?(sfen\s+)?/, "");
   const [key = text.trim()] = /^\S+\/\S+\s+[bw]\s+\S+/.exec(sfen) ?? [];
@@ -63,20 +92,67 @@ export const streak = (days: ReadonlySet<string>, today: string): number => {
 // yesterday.
 const isAfter = (day: string, today: string): boolean => day > dayAfter(today, 1);
 
+// Levels and misses.
+
+export const UNKNOWN: Level = { rating: 1000, deviation: 500, count: 0 };
+const LEAST_DEVIATION = 50; // so that a level still follows a reader who learns
+const SCALE = Math.LN10 / 400; // of Elo: 400 more is solved ten times for each time that it is not
+
+// rated returns a level after one more problem: Elo, whose steps grow smaller as the deviation does
+// (M. Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, with
+// problems whose ratings are known).
+export const rated = (level: Level, problem: number, isSolved: boolean): Level => {
+  const { rating, deviation, count } = level;
+  const p = 1 / (1 + Math.exp(SCALE * (problem - rating)));
+  const variance = 1 / (1 / deviation ** 2 + SCALE ** 2 * p * (1 - p));
+  return {
+    rating: rating + SCALE * variance * (+isSolved - p),
+    deviation: Math.max(LEAST_DEVIATION, Math.sqrt(variance)),
+    count: count + 1,
+  };
+};
+
+// After how many days a missed problem comes again. Once it was solved each time it is gone.
+const GAPS = [1, 3, 7, 21];
+
+// isDue reports whether a miss comes again today. A day that is too far away is that of a wrong
+// clock.
+export const isDue = ({ due }: Miss, today: string): boolean =>
+  due <= today || due > dayAfter(today, GAPS.at(-1)!);
+
 // Reading and writing.
 
-const nothing = (): Kept => ({ problems: new Map(), days: new Set() });
+const nothing = (): Kept => ({ problems: new Map(), days: new Set(), misses: new Map() });
+
+const isNumber = (n: unknown): n is number => typeof n === "number" && n >= 0 && n < 1e6;
+
+// parseRuns reads what is stored of runs.
+function parseRuns(kept: Kept, data: { level?: unknown; misses?: unknown; ten?: unknown }): void {
+  for (const entry of Array.isArray(data.misses) ? data.misses : []) {
+    const [key, step, due, moves, rating] = Array.isArray(entry) ? entry : [];
+    const isKey = typeof key === "string" && key && key.length <= LONGEST_KEY;
+    const isLine = typeof moves === "string" && moves.length <= LONGEST_LINE;
+    if (isKey && isLine && GAPS[step] && isDay(due) && isNumber(rating)) {
+      kept.misses.set(key, { step, due, moves, rating });
+    }
+  }
+  const [rating, deviation, count] = Array.isArray(data.level) ? data.level : [];
+  const isLevel = [rating, deviation, count].every(isNumber) && deviation;
+  if (isLevel) kept.level = { rating, deviation, count };
+  const [day, tried, solved] = Array.isArray(data.ten) ? data.ten : [];
+  if (isDay(day) && isNumber(tried) && isNumber(solved)) kept.ten = { day, tried, solved };
+}
 
 // parse reads what was stored, without what is not of its form. It returns undefined if nothing is,
 // and "newer" if another version of this file stored it.
 function parse(text: string | null): Kept | "newer" | undefined {
-  let data: { version?: unknown; problems?: unknown; days?: unknown } | null;
+  let data: { [name: string]: unknown } | null;
   try {
     data = JSON.parse(text ?? "");
   } catch {
     return undefined;
   }
-  if (![undefined, VERSION_KEPT].includes(data?.version as number)) return "newer";
+  if (![undefined, 1, VERSION_KEPT].includes(data?.version as number)) return "newer";
   if (!Array.isArray(data?.problems)) return undefined;
   const kept = nothing();
   for (const entry of data.problems) {
@@ -86,16 +162,31 @@ function parse(text: string | null): Kept | "newer" | undefined {
     }
   }
   if (Array.isArray(data.days)) kept.days = new Set(data.days.filter(isDay));
+  parseRuns(kept, data);
   return kept;
 }
 
-const write = ({ problems, days }: Kept): string => JSON.stringify({
-  version: VERSION_KEPT,
-  problems: [...problems].map(([key, { how, day }]) => [key, how, day]), days: [...days],
+const hasRuns = ({ level, ten, misses }: Kept): boolean => !!(level || ten || misses.size);
+
+const write = (kept: Kept): string => JSON.stringify({
+  version: hasRuns(kept) ? VERSION_KEPT : 1,
+  problems: [...kept.problems].map(([key, { how, day }]) => [key, how, day]), days: [...kept.days],
+  ...hasRuns(kept) && {
+    level: kept.level && Object.values(kept.level), ten: kept.ten && Object.values(kept.ten),
+    misses: [...kept.misses].map(([key, miss]) => [key, ...Object.values(miss)]),
+  },
 });
 
-// add takes in what is kept elsewhere: of two endings of a problem the better one.
-function add(kept: Kept, { problems, days }: Kept): void {
+// add takes in what is kept elsewhere: of two endings of a problem the better one, of two misses
+// the one that comes again first, and the level of which more problems are known.
+function add(kept: Kept, { problems, days, misses, level, ten }: Kept): void {
+  for (const [key, miss] of misses) {
+    const had = kept.misses.get(key);
+    if (!had || had.due > miss.due) kept.misses.set(key, miss);
+  }
+  if (level && !(level.count <= (kept.level?.count ?? 0))) kept.level = level;
+  const place = ({ day, tried }: Ten): string => day + String(tried).padStart(9);
+  if (ten && !(kept.ten && place(ten) <= place(kept.ten))) kept.ten = ten;
   for (const [key, ending] of problems) {
     const had = kept.problems.get(key);
     if (!had || RANKS.indexOf(had.how) < RANKS.indexOf(ending.how)) kept.problems.set(key, ending);
@@ -106,7 +197,8 @@ function add(kept: Kept, { problems, days }: Kept): void {
 // bound drops what is too much: the problems that were recorded first, and of the days those of a
 // wrong clock and then the oldest, but never the day that is recorded.
 function bound(kept: Kept, day = "9999"): void {
-  const { problems, days } = kept;
+  const { problems, days, misses } = kept;
+  if (misses.size > MOST_MISSES) kept.misses = new Map([...misses].slice(-MOST_MISSES));
   if (problems.size > MOST) kept.problems = new Map([...problems].slice(-MOST));
   if (days.size <= MOST) return;
   kept.days = new Set([...days].filter((one) => !isAfter(one, day)).sort().slice(-MOST));
@@ -137,7 +229,10 @@ export class Progress {
     if (text !== this.text) {
       const read = parse(text), stored = typeof read === "object" ? read : nothing();
       if (this.isUnsaved) {
-        for (const one of this.gone) if (!stored.problems.delete(one)) stored.days.delete(one);
+        for (const one of this.gone) {
+          stored.misses.delete(one);
+          if (!stored.problems.delete(one)) stored.days.delete(one);
+        }
         add(stored, this.kept);
       }
       this.kept = stored;
@@ -149,7 +244,8 @@ export class Progress {
 
   private store(day?: string): void {
     bound(this.kept, day);
-    const { problems, days } = this.kept, text = problems.size || days.size ? write(this.kept) : null;
+    const { problems, days } = this.kept;
+    const text = problems.size || days.size || hasRuns(this.kept) ? write(this.kept) : null;
     try {
       if (this.isNewer) throw "newer";
       if (text) localStorage.setItem(this.item, text);
@@ -170,7 +266,8 @@ export class Progress {
     return this.recall().days;
   }
 
-  // record keeps how a problem ended. Once solved it stays so, and who has seen the answer had help.
+  // record keeps how a problem ended. Once solved it stays so, and who has seen the answer had
+  // help.
   record(key: string, how: How, now = Date.now()): void {
     const { problems } = this.recall(), had = problems.get(key)?.how;
     if (!key || (had && (had !== "given" || how === "given"))) return;
@@ -189,17 +286,52 @@ export class Progress {
     this.store(day);
   }
 
+  level(): Level {
+    return this.recall().level ?? UNKNOWN;
+  }
+
+  misses(): ReadonlyMap<string, Miss> {
+    return this.recall().misses;
+  }
+
+  // ten returns how far the problems of a day are.
+  ten(day: string): Ten {
+    const { ten } = this.recall();
+    return ten?.day === day ? ten : { day, tried: 0, solved: 0 };
+  }
+
+  // recordRun keeps how a problem of a run ended: when it comes again, if it was missed or had
+  // been, and what it changes of the level, if it isRated, and of the ten of the day.
+  recordRun(
+    key: string, isSolved: boolean, today: string,
+    { moves = "", rating = 0, isRated = false, isOfTen = false },
+  ): void {
+    const kept = this.recall(), had = kept.misses.get(key), none = GAPS.length;
+    const step = isSolved ? (had?.step ?? none) + 1 : 0;
+    kept.misses.delete(key);
+    if (key && step < none) {
+      const line = moves.length <= LONGEST_LINE ? moves : "";
+      kept.misses.set(key, { step, due: dayAfter(today, GAPS[step]!), moves: line, rating });
+    }
+    this.gone.add(key);
+    if (isRated) kept.level = rated(this.level(), rating, isSolved);
+    const { tried, solved } = this.ten(today);
+    if (isOfTen) kept.ten = { day: today, tried: tried + 1, solved: solved + +isSolved };
+    this.store();
+  }
+
   // forget forgets some problems, or everything.
   forget(keys?: string[]): void {
-    const { problems, days } = this.recall();
-    for (const one of keys ?? [...problems.keys(), ...days]) this.gone.add(one);
+    const { problems, days, misses } = this.recall();
+    for (const one of keys ?? [...problems.keys(), ...days, ...misses.keys()]) this.gone.add(one);
     if (keys) for (const key of keys) problems.delete(key);
     else this.kept = nothing();
     this.store();
   }
 
-  // export returns all of it as a text, for another browser. import takes such a text in, without the
-  // days after today, and returns false if it is none. What is too much of it goes before what is here.
+  // export returns all of it as a text, for another browser. import takes such a text in, without
+  // the days after today, and returns false if it is none. What is too much of it goes before what
+  // is here.
   export(): string {
     return write(this.recall());
   }
@@ -210,7 +342,8 @@ export class Progress {
     for (const day of taken.days) if (isAfter(day, today)) taken.days.delete(day);
     add(taken, this.recall());
     this.kept = taken;
-    for (const one of [...taken.problems.keys(), ...taken.days]) this.gone.delete(one);
+    const { problems, days, misses } = taken;
+    for (const one of [...problems.keys(), ...days, ...misses.keys()]) this.gone.delete(one);
     this.store();
     return true;
   }
@@ -244,7 +377,11 @@ export function follow(
     ended(key(e), hinted.has(key(e)) ? "helped" : "solved"));
 }
 
-const opened = new Map<string, Progress>();
+// Each of the files that have this one built in shares what is opened: where nothing can be stored,
+// a page has but one progress.
+const OPENED = Symbol.for("tsume-progress " + VERSION_KEPT);
+const page = globalThis as unknown as { [name: symbol]: Map<string, Progress> };
+const opened = page[OPENED] ??= new Map<string, Progress>();
 
 // progressOf returns the progress of this origin, or what a page keeps apart by a name.
 export function progressOf(name = ""): Progress {

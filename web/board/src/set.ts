@@ -7,6 +7,7 @@ import { isJapanese, say, setJapanese } from "./language";
 import { later } from "./later";
 import { fetchText } from "./fetch";
 import { follow, type How, isSolved, keyOf, progressOf } from "./progress";
+import type { Entry, Runs } from "./run";
 import css from "./set.css";
 import { canonical } from "./state";
 
@@ -30,13 +31,14 @@ const TEXT = {
 
 // The attributes of a board, as far as a collection says them.
 const ATTRIBUTES = ["sfen", "moves", "caption", "author", "source", "cite", "plies"];
-type Entry = { [attribute: string]: string | undefined };
 
 // What a board has until it has read what is to be on it.
 const EMPTY = "9/9/9/9/9/9/9/9/9 ";
 
 // Most is how many problems a set has at most.
 const MOST = 1000;
+
+const BOARD = "tsume-board:not([slot=run])";
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)"));
@@ -55,7 +57,7 @@ const parseJSON = (text: string): [Entry[], string] => {
   const entries = list.map((item): Entry => {
     if (typeof item === "string") return { sfen: item };
     const given = item as { [name: string]: unknown }, entry: Entry = {};
-    for (const name of ATTRIBUTES) {
+    for (const name of [...ATTRIBUTES, "rating"]) {
       const value = given[name] ?? (name === "caption" ? given.title : undefined);
       if (value !== undefined && value !== null) {
         entry[name] = Array.isArray(value) ? value.join(" ") : String(value);
@@ -81,6 +83,7 @@ class ProblemSet {
   private boards: HTMLElement[] = []; // those inside the tag
   private entries: Entry[] | undefined; // or those of the collection, shown by one board
   private name = "";
+  private runs?: Runs; // by the attribute runs
   private index = 0;
   private isUsed = false; // the reader has gone to a problem, or done something with one
   private isSure = false; // that everything is to be forgotten
@@ -98,7 +101,9 @@ class ProblemSet {
       this.title, this.message, this.retry, bar, html("slot", { name: "board" }), this.list, more));
     const at = (e: Event): number =>
       this.entries ? this.index : this.boards.indexOf(e.target as HTMLElement);
-    follow(host, (e) => this.ids(at(e))[0]!, (key, how) => this.ended(key, how));
+    // Of the board of a run the run knows the problem.
+    const isOfRun = (e: Event): boolean => (e.target as HTMLElement).slot === "run";
+    follow(host, (e) => isOfRun(e) ? "" : this.ids(at(e))[0]!, (key, how) => this.ended(key, how));
     host.addEventListener("tsume-next", (e) => {
       if (this.index + 1 >= this.count()) return;
       e.preventDefault();
@@ -138,7 +143,25 @@ class ProblemSet {
     Object.assign(host, {
       goTo: (n: number) => this.go(n), forget: () => (this.isSure = true) && this.forget(),
     });
+    if (host.hasAttribute("runs")) this.addRuns();
     this.load();
+  }
+
+  // addRuns adds what is loaded later. Without it the set is what others are.
+  private async addRuns(): Promise<void> {
+    const { host } = this;
+    try {
+      const { Runs } = await later<typeof import("./run")>("run");
+      this.runs = new Runs({
+        host, all: this.root.querySelector(".all")!, progress: () => this.progress,
+        entries: () => this.entries ?? this.boards.map((board) => Object.fromEntries(
+          ATTRIBUTES.map((name) => [name, board.getAttribute(name) ?? undefined]))),
+        keyOf: (sfen) => this.keyOfSFEN(sfen), setLanguage: () => this.setLanguage(),
+        render: () => this.count() ? this.render() : this.runs?.render(),
+      });
+    } catch (detail) {
+      this.emit("error", { code: "load", detail });
+    }
   }
 
   private count(): number {
@@ -180,7 +203,7 @@ class ProblemSet {
   // the one in its place.
   private collect(): void {
     const shown = this.board();
-    this.boards = [...this.host.children].filter((child) => child.matches("tsume-board")) as HTMLElement[];
+    this.boards = [...this.host.children].filter((child) => child.matches(BOARD)) as HTMLElement[];
     if (!this.boards.length) return this.say(TEXT.none);
     const at = shown ? this.boards.indexOf(shown) : -1;
     if (this.isUsed) this.show(at < 0 ? Math.min(this.index, this.boards.length - 1) : at);
@@ -226,7 +249,7 @@ class ProblemSet {
   }
 
   private board(): HTMLElement | undefined {
-    return this.entries ? this.host.querySelector<HTMLElement>(":scope > tsume-board") ?? undefined
+    return this.entries ? this.host.querySelector<HTMLElement>(":scope > " + BOARD) ?? undefined
       : this.boards[this.index];
   }
 
@@ -240,7 +263,10 @@ class ProblemSet {
       }
       const entry = this.entries[n]!;
       set(board, Object.fromEntries(ATTRIBUTES.map((name) => [name, entry[name]])));
-      set(board, { slot: "board", next: n + 1 < this.count() ? "#" + (n + 2) : undefined });
+      set(board, {
+        slot: "board", next: n + 1 < this.count() ? "#" + (n + 2) : undefined,
+        engine: this.host.getAttribute("engine") ?? undefined,
+      });
     } else {
       this.boards.forEach((board, i) => {
         // Only what has a slot is seen.
@@ -361,6 +387,7 @@ class ProblemSet {
     this.list.replaceChildren(...items);
     if (n) this.list.querySelector<HTMLElement>(`[data-n="${n}"]`)?.focus();
     if (focused === this.clear && this.clear.hidden) this.list.querySelector("button")?.focus();
+    this.runs?.render();
   }
 
   private emit(type: string, detail: object): void {

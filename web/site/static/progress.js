@@ -119,7 +119,7 @@ $("record-open")?.addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   const isTaken = file?.size <= LARGEST_FILE && progress.import(await file.text(), today());
   target.value = "";
-  show();
+  dispatchEvent(new Event("pageshow")); // which has all show it anew
   if (!isTaken) say(t("記録のファイルではありません。", "That is no file of progress."));
   else if (progress.isUnsaved) tellUnsaved(true);
   else say(t("記録を読み込みました。", "The progress was read."));
@@ -134,7 +134,7 @@ clear?.addEventListener("click", () => {
   clear.textContent = isSure ? t("もう一度押すと消えます", "Press again to clear it") : CLEAR;
   if (isSure) return;
   progress.forget();
-  show();
+  dispatchEvent(new Event("pageshow"));
   if (progress.isUnsaved) tellUnsaved(true);
   else say(t("記録を消しました。", "Your progress was cleared."));
 });
