@@ -88,7 +88,7 @@ func TestEverythingPublicIsDescribed(t *testing.T) {
 			continue
 		}
 		query := url.Values{}
-		target := strings.NewReplacer("{code}", values["code"], "{date}", values["date"]).Replace(path)
+		target := strings.NewReplacer("{code}", values["code"], "{date}", values["date"], "{file}", "1.json").Replace(path)
 		for _, p := range op.Parameters {
 			if p.In == "query" && p.Required {
 				query.Set(p.Name, values[p.Name])

@@ -202,6 +202,8 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 		must(c.DatePageWithResponse(ctx, today.JSON200.Date, nil)),
 		must(c.DailyFeedWithResponse(ctx, nil)),
 		must(c.ProblemsPageWithResponse(ctx, nil)),
+		must(c.TrainPageWithResponse(ctx, nil)),
+		must(c.TrainSetWithResponse(ctx, "1.json")),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
 		must(c.StudyPageWithResponse(ctx, &api.StudyPageParams{Sfen: mateIn1})),
 		must(c.ComposePageWithResponse(ctx, nil)),

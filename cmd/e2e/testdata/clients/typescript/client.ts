@@ -193,7 +193,7 @@ async function others() {
     params: { path: { date: today.date } }, parseAs: "text",
   })), /<html/);
   assert.match(ok(await client.GET("/daily.atom", { parseAs: "text" })), /<feed/);
-  for (const page of ["/", "/board", "/compose", "/docs", "/daily", "/games", "/problems"] as const) {
+  for (const page of ["/", "/board", "/compose", "/docs", "/daily", "/games", "/problems", "/train"] as const) {
     assert.match(ok(await client.GET(page, { parseAs: "text" })), /<html/);
   }
   for (const page of ["/p", "/study", "/embed"] as const) {
@@ -204,6 +204,8 @@ async function others() {
   assert.match(ok(await client.GET("/problems/{code}", {
     params: { path: { code: "invalid_question" } }, parseAs: "text",
   })), /<html/);
+  const drills = ok(await client.GET("/train/{file}", { params: { path: { file: "1.json" } } }));
+  assert(drills.problems?.length);
   for (const text of ["/embed.js", "/licenses.txt", "/livez", "/readyz"] as const) {
     assert(ok(await client.GET(text, { parseAs: "text" })).length > 1);
   }
