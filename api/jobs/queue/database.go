@@ -42,13 +42,14 @@ type database struct {
 	secret []byte
 }
 
-var keywords = regexp.MustCompile(`(?i)(^|\s)(host|hostaddr|port|dbname|user|password|service|ssl\w+)\s*=`)
+// noDirectory matches what is meant as an address: a scheme, which is longer than the letter of a
+// drive, or libpq's other form, "host=h password=p".
+var noDirectory = regexp.MustCompile(`(?i)^[a-z][a-z0-9+.-]+:|(^|\s)(host|hostaddr|port|dbname|user|password|service|ssl\w+)\s*=`)
 
 // CheckAddress says what is wrong with an address of a Queue, without repeating it.
 func CheckAddress(address string) error {
 	if !IsRemote(address) {
-		// libpq's other form, "host=h password=p", would be a strange name of a directory.
-		if address == "" || strings.Contains(address, "://") || keywords.MatchString(address) {
+		if address == "" || noDirectory.MatchString(address) {
 			return errors.New("a directory, or postgres://user@host/database")
 		}
 		return nil

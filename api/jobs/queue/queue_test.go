@@ -857,7 +857,7 @@ func TestRefusals(t *testing.T) {
 	if err := q.Open(t.Context()); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "NATS") {
 		t.Errorf("an old directory: %v", err)
 	}
-	for _, address := range []string{"", "mysql://host/db", "host=db password=secret", "dbname = jobs",
+	for _, address := range []string{"", "mysql://host/db", "sqlite:/tmp/jobs.db", "file:jobs.db", "host=db password=secret", "dbname = jobs",
 		"user=u\tpassword='secret'", "sslmode=require host=db", "postgres://u:secret@%zz/db"} {
 		if _, err := New(Options{Address: address}); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q as an address: %v", address, err)
