@@ -69,7 +69,7 @@ func TestHeaders(t *testing.T) {
 		status int
 		framed bool
 	}{
-		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 200, false}, {"/study?sfen=", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/games", 200, false}, {"/games?lang=x", 422, false},
+		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 200, false}, {"/study?sfen=", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/games", 200, false}, {"/games?lang=x", 422, false}, {"/train", 200, false}, {"/train?theme=pink", 422, false},
 		{"/daily", 200, false}, {"/daily/2026-11-22", 200, false}, {"/daily/2026-11-24", 404, false}, {"/daily/x", 422, false}, {"/problems", 200, false}, {"/problems?plies=3", 200, false}, {"/problems?plies=4", 422, false},
 		{"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
 		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},

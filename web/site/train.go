@@ -19,13 +19,16 @@ type trainPage struct{ layout }
 
 // train is the page on which readers train, at addresses /train.
 func (h *handler) train(w http.ResponseWriter, r *http.Request) {
-	h.render(w, r, http.StatusOK, "train.html", &trainPage{h.newLayout(r)})
+	v := &trainPage{h.newLayout(r)}
+	v.setLooks(r.URL.Query())
+	h.renderIfValid(w, r, "train.html", v)
 }
 
 // TrainPage returns the address of the page on which readers train.
 func (v *layout) TrainPage() template.URL { return template.URL("/train?lang=" + v.Lang) }
 
-func (v *trainPage) InOther() string { return "/train?lang=" + v.other() }
+func (v *trainPage) InOther() string { return "/train?lang=" + v.other() + v.look() }
+func (v *trainPage) Lost() string    { return v.badValue() }
 
 // A trainSet is what the page has of a set: its problems are loaded when they are needed.
 type trainSet struct {
