@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"solver/sched/cache": {"solver/sched", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":      {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "web/board",
-		"web/daily", "web/diagram", "web/drill", "web/problems"},
+		"solver/length", "web/daily", "web/diagram", "web/drill", "web/problems", "web/sheet"},
 	"web/daily":    {"web/problems"},
 	"web/drill":    {"web/problems"},
 	"web/problems": {"shogi"},

@@ -80,6 +80,46 @@ func TestJobCompose(t *testing.T) {
 	}
 }
 
+// The problems that a job found are a file of records, which reads back as they are; one in JSON holds
+// no more than one.
+func TestJobComposeRecords(t *testing.T) {
+	s, j := workingServer(t)
+	job := submitted(t, s, "/v1/jobs/compose", `{"compose":{"method":"hands","sfen":"8k/9/8G/9/9/9/9/9/9 b - 1","hand":2,"plies":"3-9"}}`, "Content-Type", jsonType)
+	j.Await(t, jobs.ID(job.ID), jobs.Done)
+	all, _ := composed(t, s, job.ID)
+	if len(all) < 2 {
+		t.Fatalf("%d problems", len(all))
+	}
+	for _, format := range notation.Written() {
+		w := do(s, "GET", "/v1/jobs/"+job.ID+"/record/"+format.String(), "")
+		switch format {
+		case notation.JKF:
+			if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "holds one record") {
+				t.Errorf("%s: %d %s", format, w.Code, w.Body)
+			}
+			continue
+		case notation.Print: // is not read
+			if got := strings.Count(w.Body.String(), "手詰"); got != len(all) {
+				t.Errorf("%s: %d lines of %d", format, got, len(all))
+			}
+			continue
+		}
+		records, err := notation.ParseAll(w.Body.Bytes(), notation.Options{Format: format})
+		if err != nil || len(records) != len(all) {
+			t.Fatalf("%s: %d records of %d, %v\n%s", format, len(records), len(all), err, w.Body)
+		}
+		for i, r := range records {
+			var moves []string
+			for _, m := range r.Moves() {
+				moves = append(moves, m.String())
+			}
+			if r.Start.ProblemSFEN() != all[i].SFEN || !slices.Equal(moves, all[i].Moves) || (format != notation.SFEN && r.Ending() != notation.Mated) {
+				t.Errorf("%s %d: %s %v\nwant %s %v", format, i+1, r.Start.ProblemSFEN(), moves, all[i].SFEN, all[i].Moves)
+			}
+		}
+	}
+}
+
 // What is grown as a job is what the same units of work make in one go, but for what is like a problem of
 // another part; a line of moves finds its diagrams.
 func TestJobGrow(t *testing.T) {

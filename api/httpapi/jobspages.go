@@ -8,6 +8,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // What the pages of jobs ask, each in the name of whoever sent the request to a page of Config.Web.
@@ -40,6 +41,15 @@ func (s *Server) Job(r *http.Request, id string) (j *wire.Job, p *wire.Problem) 
 		}
 	}
 	return j, s.jobProblem(r.Context(), err)
+}
+
+// Composed returns the problems that a job has found so far, with their solutions.
+func (s *Server) Composed(r *http.Request, id string) (all []shogi.Game, p *wire.Problem) {
+	known, err := recorderOf(r.Context()).jobID(id)
+	if err == nil {
+		all, err = s.composed(r.Context(), known)
+	}
+	return all, s.jobProblem(r.Context(), err)
 }
 
 // CancelJob ends a job, unless it has ended.

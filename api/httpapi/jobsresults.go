@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/httpheader"
@@ -187,6 +189,8 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 		return err
 	}
 	switch {
+	case v.Kind == jobs.Compose && format != notation.Unknown:
+		return s.sendComposed(x, r, id, format)
 	case v.Kind.HasLines():
 		return wire.NewProblem(wire.NotFound, noResult)
 	case v.Kind == jobs.Analysis && format != notation.Unknown:
@@ -211,10 +215,16 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 			return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
 		}
 	}
+	sendBody(x, r, body, format)
+	return nil
+}
+
+// sendBody sends an answer in a notation or, for Unknown, in JSON.
+func sendBody(x *responseRecorder, r *http.Request, body []byte, format notation.Format) {
 	h := x.Header()
 	h["Cache-Control"] = privately
 	if httpheader.NotModified(x, r, httpheader.ETag(body)) {
-		return nil
+		return
 	}
 	if format != notation.Unknown {
 		setRecordType(h, format)
@@ -222,6 +232,60 @@ func (s *Server) sendResult(x *responseRecorder, r *http.Request, id jobs.ID,
 		h["Content-Type"] = jsonHeader
 	}
 	_, _ = x.Write(body) // a client that is gone needs no answer
+}
+
+// composed returns the problems that a job has found so far, in their order, each once, with their
+// solutions.
+func (s *Server) composed(ctx context.Context, id jobs.ID) (all []shogi.Game, err error) {
+	v, err := s.config.Jobs.Job(ctx, id)
+	if err == nil && v.Kind != jobs.Compose {
+		err = wire.NewProblem(wire.NotFound, noProblems)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	_, err = s.config.Jobs.Results(ctx, id, queue.ResultsQuery{}, func(line []byte) error {
+		var part wire.ComposeAnswer
+		if err := json.Unmarshal(line, &part); err != nil {
+			return err
+		}
+		for _, one := range part.Problems {
+			if known[one.Key] {
+				continue
+			}
+			known[one.Key] = true
+			g, err := shogi.ParsePosition("sfen " + one.SFEN + " moves " + strings.Join(one.Moves, " "))
+			if err != nil {
+				return fmt.Errorf("%w: %w", jobs.ErrDamaged, err)
+			}
+			all = append(all, g)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// sendComposed answers with the problems that a job has found so far, as records in one file.
+func (s *Server) sendComposed(x *responseRecorder, r *http.Request, id jobs.ID,
+	format notation.Format) error {
+	found, err := s.composed(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if len(found) > 1 && isJSON(format.MediaTypes()[0]) {
+		return wire.NewProblem(wire.NotFound, oneRecord, strings.ToUpper(format.String()))
+	}
+	records := make([][]byte, len(found))
+	for i := range found {
+		g := &found[i]
+		records[i] = notation.NewRecord(g.Start(), g.Moves(), notation.Mated).Append(nil, format)
+	}
+	between := "\n"
+	if format == notation.CSA {
+		between = "/\n"
+	}
+	sendBody(x, r, bytes.Join(records, []byte(between)), format)
 	return nil
 }
 

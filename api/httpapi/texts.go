@@ -80,6 +80,9 @@ var (
 		"作品集の答えは一つではありません（results を見てください）。")
 	noRecord = shogi.NewText("", "The report of an analysis is no record: see its result.",
 		"検討結果は棋譜になりません（result を見てください）。")
+	noProblems = shogi.NewText("", "The job does not look for new problems.", "創作の依頼ではありません。")
+	oneRecord  = shogi.NewText("", "A file in %s holds one record, and there are several problems.",
+		"%s の棋譜は一つだけなので、何題もの結果は書けません。")
 	lostResults = shogi.NewText("", "The results of the job cannot be read.",
 		"この依頼の結果を読めません。")
 	noJobList = shogi.NewText("",

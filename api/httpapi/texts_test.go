@@ -38,6 +38,8 @@ func TestDetails(t *testing.T) {
 		{playSlow.With(time.Minute), "The search was not over after 1m0s.",
 			"探索が 1m0s では終わりませんでした。"},
 		{jobState.With("queued"), "The job is queued.", "この依頼にはまだ答えがありません（状態：queued）。"},
+		{oneRecord.With("JKF"), "A file in JKF holds one record, and there are several problems.",
+			"JKF の棋譜は一つだけなので、何題もの結果は書けません。"},
 		{linesWait.With(7), "Line 7 and those after it have no answer yet.",
 			"7行目からは、まだ答えがありません。"},
 		{badKey.With(64), "expected 1 to 64 printable ASCII characters",

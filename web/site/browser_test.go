@@ -52,6 +52,7 @@ func patient(p *browsertest.Page) {
 // A service is the whole of it, as it is served.
 type service struct {
 	*httptest.Server
+	api   *httpapi.Server
 	mu    sync.Mutex
 	asked map[string]int // how often, by path
 }
@@ -112,7 +113,7 @@ func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 		t.Fatal(err)
 	}
 	handler := api.Handler()
-	s := &service{asked: map[string]int{}}
+	s := &service{api: api, asked: map[string]int{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked[r.URL.Path]++

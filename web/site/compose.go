@@ -1,12 +1,16 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/web/sheet"
 )
 
 // A composePage is what compose.html shows. Its problem is the position on the board.
@@ -80,6 +84,42 @@ func (v *composePage) ComposeNames() map[string]map[string]string {
 		}
 	}
 	return names
+}
+
+// maxSheet is how many problems a sheet has at most: each diagram has some kilobytes.
+const maxSheet = 1000
+
+// sheetPolicy is that of sheets, whose style is in them.
+const sheetPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// jobSheet is what a search has found so far, to print.
+func (h *handler) jobSheet(w http.ResponseWriter, r *http.Request) {
+	v := h.newJobPage(r)
+	found, p := h.config.Jobs().Composed(r, v.id)
+	if p != nil {
+		h.refused(w, r, v, p)
+		return
+	}
+	o := sheet.Options{Language: v.Lang, PerPage: 6, Paper: sheet.A4, Solutions: sheet.AtEnd}
+	if n := len(found); n > maxSheet {
+		o.Title = fmt.Sprintf(v.T("詰将棋%d題のうち最初の%d題", "%d mate problems, of which these are the first %d"), n, maxSheet)
+		found = found[:maxSheet]
+	}
+	problems := make([]sheet.Problem, len(found))
+	for i := range found {
+		g := &found[i]
+		problems[i] = sheet.Problem{Number: i + 1, Position: g.Start(), Line: g.Moves(),
+			Length: report.MateIn(length.Exactly(len(g.Moves())))}
+	}
+	var out bytes.Buffer
+	_ = sheet.Write(&out, problems, o) // a buffer takes all
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Language", v.Lang)
+	header.Set("Content-Security-Policy", sheetPolicy)
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Robots-Tag", "noindex")
+	send(w, r, http.StatusOK, "text/html; charset=utf-8", out.Bytes())
 }
 
 // A pieceChoice is a piece that may be put on the board, as requests name it and as people do.

@@ -19,6 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -205,10 +206,17 @@ func serveComposing(t *testing.T) *service {
 			t.Error(err)
 		}
 	})
-	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, Jobs: newJobAPI().jobs}, httpapi.Config{
+	var s *service
+	s = serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true, Jobs: func() Jobs { return s.api }}, httpapi.Config{
 		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute, Jobs: q, Known: knownProblem(t),
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
+	return s
+}
+
+// fetched returns what a link leads to.
+func fetched(p *browsertest.Page, link string) string {
+	return browsertest.Eval[string](p, `fetch(`+element(link)+`.href).then((r) => r.ok ? r.text() : r.status + " " + r.url)`)
 }
 
 // TestCompose: from a diagram to a problem that is sound. What is found is shown with its line, its
@@ -232,6 +240,17 @@ func TestCompose(t *testing.T) {
 	p.Wait(text(first+".line") + ` === "▲２三金 △３一玉 ▲３二金打"`)
 	wantText(t, p, text(first+"h3"), "1. 3手詰")
 	wantText(t, p, text(first+".tags"), "小駒図式")
+	// What was found is a sheet to print, and a record.
+	page := fetched(p, "#sheet")
+	for _, want := range []string{`<span class="number">1</span>`, "3手詰", ">２三金、<", ">３二金打<", "まで３手詰"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the sheet has no %s:\n%s", want, page)
+		}
+	}
+	record, err := notation.ParseOne(fetched(p, "#records"), notation.Options{Format: notation.KIF})
+	if err != nil || record.Start.ProblemSFEN() != "7nl/7k1/9/7P1/9/9/9/9/9 b 2G2r2b2g4s3n3l17p 1" || len(record.Moves()) != 3 {
+		t.Errorf("the record is %+v, %v", record, err)
+	}
 	l := looker{t: t, p: p, lang: "ja", axe: axeScreens["ja"]}
 	click(p, first+"[aria-expanded]")
 	p.Wait(element(first + ".rules"))
@@ -278,6 +297,18 @@ func TestCompose(t *testing.T) {
 	mend("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", 2)
 	wantText(t, p, text("#state"), "The problem is sound: there is nothing to mend.")
 	clean(t, p)
+	// A search for one mate is no list of problems.
+	one := browsertest.Eval[string](p, `fetch("/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" },
+		body: '{"sfen":"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"}' }).then((r) => r.json()).then((job) => job.id)`)
+	for _, id := range []string{one, "none"} {
+		r, err := http.Get(s.URL + "/jobs/" + id + "/sheet")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Body.Close(); r.StatusCode != http.StatusNotFound {
+			t.Errorf("the sheet of %s: %s", id, r.Status)
+		}
+	}
 }
 
 // Moves that do not fit the diagram come behind the address, and are sent with the diagram as it is.

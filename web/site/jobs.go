@@ -64,6 +64,8 @@ type Jobs interface {
 	// SubmitJob takes the body of POST /v1/jobs, and an idempotency key.
 	SubmitJob(r *http.Request, body []byte, key string) (*wire.Job, *wire.Problem)
 	Job(r *http.Request, id string) (*wire.Job, *wire.Problem)
+	// Composed returns the problems that a job has found so far, with their solutions.
+	Composed(r *http.Request, id string) ([]shogi.Game, *wire.Problem)
 	CancelJob(r *http.Request, id string) *wire.Problem
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
@@ -137,6 +138,11 @@ func (a *jobAPI) SubmitJob(r *http.Request, body []byte, key string) (*wire.Job,
 func (a *jobAPI) Job(r *http.Request, id string) (*wire.Job, *wire.Problem) {
 	j := new(wire.Job)
 	return j, a.call(r, "GET", "/v1/jobs/"+id, "", "", j)
+}
+
+// Composed is of a service that has found nothing yet.
+func (a *jobAPI) Composed(r *http.Request, id string) ([]shogi.Game, *wire.Problem) {
+	return nil, a.call(r, "GET", "/v1/jobs/"+id, "", "", new(wire.Job))
 }
 
 func (a *jobAPI) CancelJob(r *http.Request, id string) *wire.Problem {

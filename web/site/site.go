@@ -146,6 +146,7 @@ func Handler(c Config) (http.Handler, error) {
 		mux.HandleFunc("GET /jobs", h.jobs)
 		mux.HandleFunc("POST /jobs", h.submit)
 		mux.HandleFunc("GET /jobs/{id}", h.job)
+		mux.HandleFunc("GET /jobs/{id}/sheet", h.jobSheet)
 		mux.HandleFunc("POST /jobs/{id}/cancel", h.cancel)
 	}
 	mux.HandleFunc("GET /", h.file)

@@ -6,7 +6,7 @@ import { ask, post, wording } from "./ask.js";
 import { say } from "./copy.js";
 import { tellFault } from "./input.js";
 import * as marks from "./marks.js";
-import { $, board, label, main, make, names, number, sentences, t, tell } from "./page.js";
+import { $, board, label, lineOf, main, make, names, number, sentences, t, tell } from "./page.js";
 import { rulesPart, verdictBox } from "./report.js";
 import { compare, likenessPart } from "./similar.js";
 import { escapeSFEN, state } from "./state.js";
@@ -312,6 +312,8 @@ function take({ state: how, compose }) {
 function follow(id) {
   job = id;
   $("download").href = `/v1/jobs/${id}/results`;
+  $("records").href = `/v1/jobs/${id}/record/kif`;
+  $("sheet").href = `/jobs/${id}/sheet?lang=${t("ja", "en")}`;
   const mine = (reading = new AbortController());
   let last; // the job, once it has ended
   const results = readResults(id, mine.signal, () => last !== undefined);
@@ -469,9 +471,9 @@ async function add(one) {
   tellState(t(`${n}図目：${one.plies}手詰。`, `Number ${n}: mate in ${one.plies}.`));
   saidAt = performance.now();
   try {
-    line.textContent = (await movesOf(one)).map((move) => move.replace("　", "")).join(" ");
+    line.append(...lineOf((await movesOf(one)).map((move) => move.replace("　", ""))));
   } catch {
-    line.textContent = one.moves.join(" ");
+    line.append(...lineOf(one.moves));
   }
 }
 

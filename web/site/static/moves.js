@@ -3,7 +3,7 @@
 import { post, wording } from "./ask.js";
 import { say } from "./copy.js";
 import { noteHands } from "./hands.js";
-import { $, hasAnalyses, label, make, names, POLICY, t, tell } from "./page.js";
+import { $, hasAnalyses, label, lineOf, make, names, POLICY, t, tell } from "./page.js";
 import { playLine } from "./replay.js";
 import { changes, hasBothKings, onBoard, state } from "./state.js";
 
@@ -20,8 +20,6 @@ function forget() {
   $("moves-hint").textContent = hint;
 }
 
-// start returns the first moves of a line in words.
-const start = (moves, most) => `${moves.slice(0, most).join(" ")}${moves.length > most ? " …" : ""}`;
 const REPLY_MOVES = 5; // shown of what follows a move
 
 // verdictWord says what a move comes to, by the count of books as far as that is known.
@@ -47,7 +45,8 @@ function moveRow(m, isBest, played) {
   const [reply = "", ...more] = label(m, "line").slice(1);
   const rest = make("td", {}, reply || (m.verdict === "unknown" ? names.reasons[m.reason] || "" : ""));
   if (more.length > 0) {
-    rest.append(make("span", { className: "more", textContent: ` ${start(more, REPLY_MOVES - 1)}` }));
+    const shown = more.slice(0, REPLY_MOVES - 1);
+    rest.append(make("span", { className: "more" }, " ", ...lineOf(shown), more.length > shown.length ? "…" : ""));
   }
   const word = make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) });
   return make("tr", { className: isBest ? "best" : "" }, head, word, rest);

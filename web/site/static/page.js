@@ -29,6 +29,10 @@ export function make(tag, props = {}, ...children) {
   return node;
 }
 
+// lineOf returns the moves of a line as nodes. No move is broken in two.
+export const lineOf = (moves) => moves.flatMap((textContent, i) =>
+  [i > 0 ? " " : "", make("span", { className: "move", textContent })]);
+
 const DOWNLOAD_TIME = 60_000; // ms until a browser has taken a file
 
 // download hands a file to the reader.

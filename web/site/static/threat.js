@@ -1,7 +1,7 @@
 // Whether the position on the board has a mate threat, or a brinkmate, and how replies are mated.
 
 import { post, wording } from "./ask.js";
-import { $, board, hasAnalyses, label, make, names, sentences, t, tell } from "./page.js";
+import { $, board, hasAnalyses, label, lineOf, make, names, sentences, t, tell } from "./page.js";
 import { setProblem } from "./problem.js";
 import { playLine } from "./replay.js";
 import { changes, escapeSFEN, onBoard, state } from "./state.js";
@@ -75,7 +75,7 @@ const MAX_REPLIES = 6; // kinds of replies that are shown before the others are 
 function show(a, played) {
   $("threat-note").textContent = verdictOf(a);
   const moves = a.moves ?? [], start = [...played, ...moves];
-  const parts = moves.length > 0 ? [lineOf(a, played)] : [];
+  const parts = moves.length > 0 ? [answerLine(a, played)] : [];
   const groups = (a.replies ?? []).map(({ kind, square, replies }) => {
     const last = replies.reduce((most, r) => (r.mate.length > most.mate.length ? r : most));
     const name = tell(`reply_${kind}`, { square: t(label(last).slice(1, 3), square) });
@@ -83,7 +83,7 @@ function show(a, played) {
   }).sort((x, y) => y.last.mate.length - x.last.mate.length);
   const items = groups.map(({ name, last, n }) => make("li", {},
     make("span", { textContent: t(`${name}：${n}通り`, `${name}: ${n}`) }),
-    playButton([label(last), ...label(last, "mate")].join(" "),
+    playButton([label(last), ...label(last, "mate")],
       [...start, last.move, ...last.mate], start.length + 1)));
   if (items.length > 0) {
     const n = groups.reduce((sum, group) => sum + group.n, 0), more = items.splice(MAX_REPLIES);
@@ -98,18 +98,18 @@ function show(a, played) {
   $("threats").hidden = parts.length === 0;
 }
 
-// lineOf returns the line of an answer. The one after a pass is on a page of its own, for no board
+// answerLine returns the line of an answer. The one after a pass is on a page of its own, for no board
 // plays a pass.
-function lineOf(a, played) {
-  const words = label(a, "moves").join(" ");
+function answerLine(a, played) {
+  const words = label(a, "moves");
   if (a.verdict !== "threat") return playButton(words, [...played, ...a.moves], played.length + 1);
   const passed = a.sfen.replace(/ [bw] /, a.attacker === "black" ? " b " : " w ");
   const href = `/study?sfen=${escapeSFEN(passed)}&lang=${t("ja", "en")}`;
-  return make("a", { href, textContent: words });
+  return make("a", { href }, ...lineOf(words));
 }
 
-function playButton(textContent, line, ply) {
-  const button = make("button", { type: "button", className: "play", textContent });
+function playButton(words, line, ply) {
+  const button = make("button", { type: "button", className: "play" }, ...lineOf(words));
   button.addEventListener("click", () => playLine(line, ply));
   return button;
 }
