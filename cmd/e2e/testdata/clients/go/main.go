@@ -164,6 +164,8 @@ func jobs(ctx context.Context, c *api.ClientWithResponses) {
 	want(search.JSON202 != nil, search.Body)
 	found := must(c.JobResultsWithResponse(ctx, search.JSON202.Id, &api.JobResultsParams{Follow: &follow}))
 	want(len(objects[api.ComposeResult](found.Body)[0].Problems) > 0, found.Body)
+	sheet := must(c.JobSheetWithResponse(ctx, search.JSON202.Id, nil))
+	want(strings.Contains(string(sheet.Body), "<svg"), sheet.Body)
 	list := must(c.JobsWithResponse(ctx, nil))
 	want(list.JSON200 != nil && len(list.JSON200.Jobs) >= 2, list.Body)
 	queue := must(c.QueueWithResponse(ctx))

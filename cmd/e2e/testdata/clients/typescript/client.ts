@@ -159,6 +159,7 @@ async function jobs() {
     params: { path: { id: search.id }, query: { follow: true } }, parseAs: "text",
   }));
   assert(lines<components["schemas"]["ComposeResult"]>(found)[0]?.problems.length);
+  assert.match(ok(await client.GET("/jobs/{id}/sheet", { params: { path: { id: search.id } }, parseAs: "text" })), /<svg/);
   assert(ok(await client.GET("/v1/jobs")).jobs.length >= 2);
   assert(ok(await client.GET("/v1/queue")).slots > 0);
   const gone = await client.DELETE("/v1/jobs/{id}", { params: { path, query: { purge: true } } });
