@@ -340,6 +340,13 @@ func TestTrainThemes(t *testing.T) {
 	c.open("2026-12-01 12:00")
 	c.p.Do(`document.getElementById("theme").value = "nonpromotion"; location.hash = "#3"`)
 	c.p.Wait(`set.getAttribute("src").startsWith("/train/3.json")`)
+	third := trainSets().list[2]
+	for _, no := range []int{third.First, third.Last, third.First - 1} {
+		c.p.Do(fmt.Sprintf(`location.hash = "#no-%d"`, no))
+		c.p.Wait(fmt.Sprintf(`set.querySelector("tsume-board")?.getAttribute("sfen") === %q`, drill.All()[no-1].SFEN))
+	}
+	c.p.Do(`location.hash = "#3"`)
+	c.p.Wait(`set.getAttribute("src").startsWith("/train/3.json")`)
 	c.start("1題30秒")
 	for range 3 {
 		sfen := browsertest.Eval[string](c.p, `run().position`)
