@@ -334,7 +334,7 @@ func TestAnalysisLooks(t *testing.T) {
 			look("cooked")
 			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
 				p.Show(browsertest.Screen{Width: 768, Height: 1024, Print: true})
-				keep(t, p, folder, "analysis-print-"+lang)
+				keep(t, p, folder, "analysis-print-"+lang, true)
 				p.Show(desktop)
 			}
 			// With little to spend, something is left open.
