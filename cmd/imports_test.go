@@ -134,7 +134,7 @@ var arrows = map[string][]string{
 		"cmd/internal/command", "cmd/internal/memory", "cmd/internal/version", "shogi", "solver",
 		"solver/checkpoint", "solver/checkpoint/disk", "solver/collection", "solver/dfpn", "solver/mate",
 		"solver/play", "solver/play/levels", "solver/sched", "web/board", "web/daily", "web/diagram",
-		"web/engine", "web/site", "github.com/prometheus/client_golang", "github.com/spf13/cobra",
+		"web/drill", "web/engine", "web/problems", "web/site", "github.com/prometheus/client_golang", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-check": {"cmd/internal/language", "cmd/internal/version"},
 	"cmd/tsumero-usi": {"api/usi", "cmd/internal/language", "cmd/internal/memory", "cmd/internal/version",

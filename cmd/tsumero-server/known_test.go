@@ -3,12 +3,14 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/web/daily"
+	"github.com/tsumero/tsumero/web/drill"
 )
 
 // The lists of a service: what is always there, files, hash keys, folders, and what is refused.
@@ -41,11 +43,23 @@ func TestKnownLists(t *testing.T) {
 	for _, l := range lists {
 		got = append(got, l.Name)
 	}
-	if want := "daily works ours books"; strings.Join(got, " ") != want {
+	if want := "daily drills works ours books"; strings.Join(got, " ") != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
-	if lists[0].List.Len() != len(daily.All()) || lists[1].List.Len() != 1 || lists[2].List.Len() != 0 || lists[2].List.Hashed() != 1 || lists[3].List.Len() != 2 {
-		t.Errorf("%d, %d, %d and %d, %d problems", lists[0].List.Len(), lists[1].List.Len(), lists[2].List.Len(), lists[2].List.Hashed(), lists[3].List.Len())
+	for i, want := range [][2]int{{len(daily.All())}, {len(drill.All())}, {1}, {0, 1}, {2}} {
+		if l := lists[i].List; l.Len() != want[0] || l.Hashed() != want[1] {
+			t.Errorf("%s has %d and %d problems, want %d", lists[i].Name, l.Len(), l.Hashed(), want)
+		}
+	}
+	// A drill is found by its number.
+	last := drill.All()[len(drill.All())-1]
+	d, err = collection.Describe(&collection.Problem{Position: last.Position, Attacker: shogi.Black})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _ := lists[1].List.Find(d, 1, collection.Duplicate)
+	if len(found) != 1 || found[0].Name != strconv.Itoa(len(drill.All())) {
+		t.Errorf("the last drill is %+v", found)
 	}
 	for _, c := range []struct{ files, want string }{
 		{filepath.Join(folder, "none.sfen"), "--known "},

@@ -136,6 +136,7 @@ func TestNumbers(t *testing.T) {
 		hash  string
 	}{
 		{2858, "4f2e12cead2571e003a5bba4e4b0d4fd2a85df14cd316607811fda7b55e821df"},
+		{3280, "7439e3b5ec3fbe60fe6a9964ffe94c289816da4a53633ddda27b7045c5bfa624"},
 	} {
 		for ; n < pinned.count && n < len(All()); n++ {
 			fmt.Fprintln(h, All()[n].SFEN)

@@ -334,7 +334,7 @@ func TestAnalysisLooks(t *testing.T) {
 			look("cooked")
 			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
 				p.Show(browsertest.Screen{Width: 768, Height: 1024, Print: true})
-				keep(t, p, folder, "analysis-print-"+lang)
+				keep(t, p, folder, "analysis-print-"+lang, true)
 				p.Show(desktop)
 			}
 			// With little to spend, something is left open.
@@ -393,7 +393,11 @@ func knownProblem(t *testing.T) []httpapi.KnownProblems {
 	if err := list.Know(known, &collection.Problem{Position: shogi.MustParseSFEN(known), Attacker: shogi.Black}); err != nil {
 		t.Fatal(err)
 	}
-	return []httpapi.KnownProblems{{Name: "daily", List: &list}}
+	var drills collection.List
+	if err := drills.Know("12", &collection.Problem{Position: shogi.MustParseSFEN(known), Attacker: shogi.Black}); err != nil {
+		t.Fatal(err)
+	}
+	return []httpapi.KnownProblems{{Name: "daily", List: &list}, {Name: "drills", List: &drills}}
 }
 
 // TestSimilarProblems: the report says which of the known problems one is like, or that none is.
@@ -406,7 +410,7 @@ func TestSimilarProblems(t *testing.T) {
 	p := s.open(t, studyLink+"&lang=en", browsertest.Screen{})
 	for _, c := range []struct{ sfen, want string }{
 		{"3k5/9/3P5/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "a problem of the day elsewhere on the board"},
-		{cookedProblem, "None among the 1 problems that this service knows."},
+		{cookedProblem, "None among the 2 problems that this service knows."},
 	} {
 		paste(p, c.sfen)
 		p.Wait(fmt.Sprintf("board.position === %q", c.sfen))
@@ -420,5 +424,7 @@ func TestSimilarProblems(t *testing.T) {
 	p.Wait(reported)
 	p.Wait(`document.querySelector("#report .similar a")`)
 	wantText(t, p, text("#report .similar"), "the same as a problem of the day")
-	wantText(t, p, element("#report .similar a")+`.getAttribute("href")`, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p")
+	wantText(t, p, element("#report .similar a")+`.getAttribute("href")`, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p&lang=en")
+	wantText(t, p, text("#report .similar li + li"), "the same as drill no. 12")
+	wantText(t, p, element("#report .similar li + li a")+`.getAttribute("href")`, "/train?lang=en#no-12")
 }

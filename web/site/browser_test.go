@@ -211,10 +211,10 @@ func text(selector string) string { return element(selector) + ".textContent" }
 
 func click(p *browsertest.Page, selector string) { p.Click(element(selector)) }
 
-// keep keeps what is seen of a page.
-func keep(t *testing.T, p *browsertest.Page, folder, name string) {
+// keep keeps what is seen of a page: all of it, or what is on the screen.
+func keep(t *testing.T, p *browsertest.Page, folder, name string, isWhole bool) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), p.PNG(true), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), p.PNG(isWhole), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -1105,7 +1105,7 @@ func TestWithoutScripts(t *testing.T) {
 		t.Errorf("the API answers %s", body)
 	}
 	if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
-		keep(t, p, folder, "noscript")
+		keep(t, p, folder, "noscript", true)
 	}
 	_ = p.Errors() // of the browser, about the scripts
 }

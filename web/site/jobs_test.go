@@ -402,7 +402,7 @@ func TestJobsLook(t *testing.T) {
 				t.Errorf("%s %s: %d pixels stick out", state, name, wide)
 			}
 			if folder != "" {
-				keep(t, p, folder, "jobs-"+state+"-"+name)
+				keep(t, p, folder, "jobs-"+state+"-"+name, true)
 			}
 		}
 		p.Show(browsertest.Screen{Still: true})
@@ -459,7 +459,7 @@ func TestJobsLook(t *testing.T) {
 			t.Errorf("%q: a long search is offered: %v", reason, got)
 		}
 		if want && folder != "" {
-			keep(t, p, folder, "jobs-offer")
+			keep(t, p, folder, "jobs-offer", true)
 		}
 		p.Do(`document.querySelector("#verdict").dataset.verdict = "none"`)
 	}

@@ -43,6 +43,10 @@ type looker struct {
 	// panes are the screens, nil for those of the language: the narrowest, where words fit worst, and
 	// another one.
 	panes []pane
+	// shots are the screens of the pictures, nil for all panes, of which the whole page is seen.
+	shots []pane
+	// scroll is the script for the element that the reader has at the top, "" for where the page is.
+	scroll string
 }
 
 // look looks at a state. What axe need not look at again, without names.
@@ -61,12 +65,17 @@ func (l *looker) look(state string, axe bool, without ...string) {
 		seen = []pane{panes[0], panes[map[string]int{"ja": 2, "en": 3}[l.lang]]}
 	}
 	if folder != "" {
-		seen = append(slices.Clone(morePanes), panes...)
+		if seen = l.shots; seen == nil {
+			seen = append(slices.Clone(morePanes), panes...)
+		}
 	}
 	for _, pane := range seen {
 		p.Show(pane.Screen)
+		if l.scroll != "" {
+			p.Do(l.scroll + `.scrollIntoView()`)
+		}
 		if folder != "" {
-			keep(t, p, folder, fmt.Sprintf("%s-%s-%s", state, l.lang, pane.name))
+			keep(t, p, folder, fmt.Sprintf("%s-%s-%s", state, l.lang, pane.name), l.shots == nil)
 		}
 		for _, fault := range p.Layout() {
 			t.Errorf("%s, %s, %s: %s", state, pane.name, l.lang, fault)

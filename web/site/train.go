@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"slices"
@@ -51,9 +52,13 @@ type trainGroup struct {
 // Name returns what the page is called.
 func (v *trainPage) Name() string { return v.T("詰将棋ドリル", "Shogi mate drills") }
 
-// Groups returns the sets by length.
+// Groups returns the sets by length, and those of a length by class.
 func (v *trainPage) Groups() (groups []trainGroup) {
-	for _, s := range trainSets().list {
+	sets := slices.Clone(trainSets().list)
+	slices.SortStableFunc(sets, func(a, b trainSet) int {
+		return cmp.Or(a.Plies-b.Plies, a.Class-b.Class)
+	})
+	for _, s := range sets {
 		if n := len(groups); n == 0 || groups[n-1].Plies != s.Plies {
 			groups = append(groups, trainGroup{Plies: s.Plies})
 		}

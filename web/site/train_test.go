@@ -5,8 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,9 +97,34 @@ func (c trainer) open(at string) {
 	c.t.Helper()
 	c.goTo("/train?lang=ja", at)
 	c.p.Wait(trainReady)
+	c.prepare()
+}
+
+// prepare gives the page the functions of these tests, and has runs take the nearest problem.
+func (c trainer) prepare() {
 	c.p.Do(`Math.random = () => 0; window.inside = (q) => set.shadowRoot.querySelector(q);
 		window.run = () => set.querySelector("[slot=run]");
 		window.choose = (words) => [...set.shadowRoot.querySelectorAll("button")].find((b) => b.textContent.startsWith(words))`)
+}
+
+// kinds is the script for the button of a kind of run.
+func kinds(kind string) string {
+	return fmt.Sprintf(`set.shadowRoot.querySelectorAll(".choose button")[["ten", "streak", "again", "clock"].indexOf(%q)]`, kind)
+}
+
+// pass lets time pass for the page.
+func (c trainer) pass(seconds int) {
+	c.t.Helper()
+	c.p.Do(fmt.Sprintf(`await new Promise((done) => setTimeout(done, 250)); const now = performance.now.bind(performance), ahead = (window.ahead ?? 0) + %d;
+		window.ahead = ahead; window.real ??= now; performance.now = () => real() + ahead * 1000`, seconds))
+}
+
+// read has the page read a file of progress.
+func (c trainer) read(text string) {
+	c.t.Helper()
+	c.p.Do(fmt.Sprintf(`const all = new DataTransfer(), field = document.getElementById("record-open");
+		all.items.add(new File([%q], "x.json")); field.files = all.files; field.dispatchEvent(new Event("change", { bubbles: true }))`, text))
+	c.p.Wait(`document.querySelector("#toast").checkVisibility()`)
 }
 
 func (c trainer) start(words string) {
@@ -153,105 +176,69 @@ func (c trainer) next(words string) {
 	}
 }
 
-// shoot leaves a picture where a folder for that is named.
-func (c trainer) shoot(name string) {
-	if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
-		_ = os.WriteFile(filepath.Join(folder, "train-"+name+".png"), c.p.PNG(false), 0o644)
-	}
-}
-
 // TestTrainTen: ten a day, of which one is solved, one played wrong, one solved with a hint and one
 // skipped; what comes after is no better. The rest is there after a reload, and nothing more that day.
 func TestTrainTen(t *testing.T) {
-	for name, screen := range map[string]browsertest.Screen{
-		"phone": {Width: 390, Height: 844, Touch: true}, "phone-dark": {Width: 390, Height: 844, Touch: true, Dark: true},
-		"small": {Width: 320, Height: 640, Touch: true}, "desk": {Width: 1280, Height: 800}, "desk-dark": {Width: 1280, Height: 800, Dark: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := trainer{serveCalendar(t, screen)}
-			c.open("2026-12-01 12:00")
-			c.shoot(name + "-start")
-			c.p.Accessible()
-			wide := func() {
-				t.Helper()
-				if n := browsertest.Eval[int](c.p, "document.documentElement.scrollWidth - innerWidth"); n > 0 {
-					t.Errorf("%d pixels stick out", n)
-				}
-			}
-			wide()
-			c.wantSaid(".choose", "レベルは、解くと出ます。")
-			c.start("今日の十題")
-			c.play()
-			c.wantSaid(".verdict", "正解！")
-			c.wantSaid(".runs .bar", "✓1 ✗0")
+	c := trainer{serveCalendar(t, browsertest.Screen{})}
+	c.open("2026-12-01 12:00")
+	c.wantSaid(".choose", "解いていくとレベルが出ます。")
+	c.start("今日の十題")
+	c.play()
+	c.wantSaid(".verdict", "正解！")
+	c.wantSaid(".runs .bar", "✓1 ✗0")
+	c.next("次の問題")
+	move := c.err()
+	c.wantSaid(".verdict", "不正解")
+	c.wantSaid(".runs .bar", "✓1 ✗1")
+	c.p.Do(`run().takeBack()`)
+	c.play()
+	c.wantSaid(".runs .bar", "✓1 ✗1")
+	c.next("次の問題")
+	c.p.Do(`await run().hint()`)
+	c.wantSaid(".verdict", "ヒント")
+	c.play()
+	c.wantSaid(".runs .bar", "✓1 ✗2")
+	c.next("次の問題")
+	c.next("とばす")
+	c.wantSaid(".runs .bar", "✓1 ✗3")
+	c.p.Click(`choose("終える")`)
+	c.p.Wait(`inside("section h2")`)
+	c.wantSaid("section", "4題中1題正解")
+	c.wantSaid("section ul", "詰みません")
+	// Why it failed is shown on the board.
+	c.p.Click(`inside("section li button")`)
+	c.p.Wait(`run()?.state === "wrong" && run().played[0] === "` + move + `"`)
+	c.want("stored", browsertest.Eval[string](c.p, `(() => { const { level, ten, misses, problems } = JSON.parse(localStorage.getItem("tsume-progress"));
+		return [level[2], ...ten, misses.map(([, step, due]) => step + due).join("+"), problems.map(([, how]) => how).join("+")].join() })()`),
+		"4,2026-12-01,4,1,02026-12-02+02026-12-02+02026-12-02,solved+solved+helped")
+	c.open("2026-12-01 13:00")
+	c.start("今日の十題 4/10")
+	for i := range 6 {
+		c.play()
+		if i < 5 {
 			c.next("次の問題")
-			c.shoot(name + "-mid")
-			move := c.err()
-			c.wantSaid(".verdict", "不正解")
-			c.wantSaid(".runs .bar", "✓1 ✗1")
-			c.shoot(name + "-wrong")
-			c.p.Accessible()
-			c.p.Do(`run().takeBack()`)
-			c.play()
-			c.wantSaid(".runs .bar", "✓1 ✗1")
-			c.next("次の問題")
-			c.p.Do(`await run().hint()`)
-			c.wantSaid(".verdict", "ヒント")
-			c.play()
-			c.wantSaid(".runs .bar", "✓1 ✗2")
-			c.next("次の問題")
-			c.next("とばす")
-			c.wantSaid(".runs .bar", "✓1 ✗3")
-			c.p.Click(`choose("終える")`)
-			c.p.Wait(`inside("section h2")`)
-			c.wantSaid("section", "4題中1題正解")
-			c.wantSaid("section ul", "詰みません")
-			c.shoot(name + "-end")
-			c.p.Accessible()
-			wide()
-			// Why it failed is shown on the board.
-			c.p.Click(`inside("section li button")`)
-			c.p.Wait(`run()?.state === "wrong" && run().played[0] === "` + move + `"`)
-			c.shoot(name + "-why")
-			if name != "desk" {
-				return
-			}
-			c.want("stored", browsertest.Eval[string](c.p, `(() => { const { level, ten, misses, problems } = JSON.parse(localStorage.getItem("tsume-progress"));
-				return [level[2], ...ten, misses.map(([, step, due]) => step + due).join("+"), problems.map(([, how]) => how).join("+")].join() })()`),
-				"4,2026-12-01,4,1,02026-12-02+02026-12-02+02026-12-02,solved+solved+helped")
-			c.open("2026-12-01 13:00")
-			c.start("今日の十題 4/10")
-			for i := range 6 {
-				c.play()
-				if i < 5 {
-					c.next("次の問題")
-				}
-			}
-			c.next("結果")
-			c.wantSaid("section", "6題中6題正解")
-			c.p.Click(`choose("閉じる")`)
-			c.p.Click(`choose("今日の十題 10/10")`)
-			c.p.Wait(`inside("p[role=status]").innerText.includes("今日の十題は終わりました（7題正解）。")`)
-			c.open("2026-12-02 13:00")
-			c.start("今日の十題 0/10")
-		})
+		}
 	}
+	c.next("結果")
+	c.wantSaid("section", "6題中6題正解")
+	c.wantSaid("section", "今日の十題は終わりました（7題正解）。")
+	c.want("again, that day", browsertest.Eval[string](c.p, `String(choose("もう一度"))`), "undefined")
+	c.p.Click(`choose("閉じる")`)
+	c.p.Click(`choose("今日の十題 10/10")`)
+	c.p.Wait(`inside("p[role=status]").innerText.includes("今日の十題は終わりました（7題正解）。")`)
+	c.open("2026-12-02 13:00")
+	c.start("今日の十題 0/10")
 }
 
 // TestTrainClock: the time of a problem runs while it is the reader's turn, and its end is a miss.
 func TestTrainClock(t *testing.T) {
 	c := trainer{serveCalendar(t, browsertest.Screen{Width: 390, Height: 844})}
 	c.open("2026-12-01 12:00")
-	pass := func(seconds int) {
-		t.Helper()
-		c.p.Do(fmt.Sprintf(`await new Promise((done) => setTimeout(done, 250)); const now = performance.now.bind(performance), ahead = (window.ahead ?? 0) + %d;
-			window.ahead = ahead; window.real ??= now; performance.now = () => real() + ahead * 1000`, seconds))
-	}
-	c.start("1題30秒")
+	c.start("早解き")
 	c.wantSaid("[role=timer]", "0:")
-	pass(21)
+	c.pass(21)
 	c.p.Wait(`/残り10秒/.test(inside(".verdict").innerText)`)
-	pass(10)
+	c.pass(10)
 	c.p.Wait(`/時間切れ/.test(inside(".verdict").innerText)`)
 	c.wantSaid(".runs .bar", "✓0 ✗1")
 	c.play() // which is no better
@@ -299,8 +286,8 @@ func TestTrainAgain(t *testing.T) {
 	missed := browsertest.Eval[string](c.p, `run().position`)
 	c.err()
 	c.open("2026-12-01 12:30")
-	c.p.Click(`choose("間違えた問題 0")`)
-	c.p.Wait(`inside("p[role=status]").innerText.includes("次は 2026-12-02 です。")`)
+	c.p.Click(`choose("間違いの復習 0")`)
+	c.p.Wait(`inside("p[role=status]").innerText.includes("次は12月2日です。")`)
 	for _, day := range []string{"2026-12-02", "2026-12-05", "2026-12-12", "2027-01-02"} {
 		if day == "2026-12-12" {
 			// To another browser.
@@ -316,14 +303,14 @@ func TestTrainAgain(t *testing.T) {
 			c.want("after a cut file", browsertest.Eval[string](c.p, `String(localStorage.getItem("tsume-progress") === file)`), "true")
 		}
 		c.open(day + " 09:00")
-		c.start("間違えた問題 1")
+		c.start("間違いの復習 1")
 		c.want(day, browsertest.Eval[string](c.p, `run().position`), missed)
 		c.play()
 		c.next("結果")
 		c.wantSaid("section", "1題中1題正解")
 	}
 	c.open("2027-02-01 09:00")
-	c.p.Click(`choose("間違えた問題 0")`)
+	c.p.Click(`choose("間違いの復習 0")`)
 	c.p.Wait(`inside("p[role=status]").innerText.includes("1・3・7・21日後")`)
 	// Where nothing can be stored, that is said, and the run goes on.
 	c.p.Do(`Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }`)
@@ -340,7 +327,14 @@ func TestTrainThemes(t *testing.T) {
 	c.open("2026-12-01 12:00")
 	c.p.Do(`document.getElementById("theme").value = "nonpromotion"; location.hash = "#3"`)
 	c.p.Wait(`set.getAttribute("src").startsWith("/train/3.json")`)
-	c.start("1題30秒")
+	third := trainSets().list[2]
+	for _, no := range []int{third.First, third.Last, third.First - 1} {
+		c.p.Do(fmt.Sprintf(`location.hash = "#no-%d"`, no))
+		c.p.Wait(fmt.Sprintf(`set.querySelector("tsume-board")?.getAttribute("sfen") === %q`, drill.All()[no-1].SFEN))
+	}
+	c.p.Do(`location.hash = "#3"`)
+	c.p.Wait(`set.getAttribute("src").startsWith("/train/3.json")`)
+	c.start("早解き")
 	for range 3 {
 		sfen := browsertest.Eval[string](c.p, `run().position`)
 		for _, p := range drill.All() {
@@ -360,8 +354,7 @@ func TestTrainElsewhere(t *testing.T) {
 	p.Goto(page)
 	p.Wait(trainReady)
 	c := trainer{&calendar{t: t, p: p}}
-	p.Do(`window.inside = (q) => set.shadowRoot.querySelector(q); window.run = () => set.querySelector("[slot=run]");
-		window.choose = (words) => [...set.shadowRoot.querySelectorAll("button")].find((b) => b.textContent.startsWith(words))`)
+	c.prepare()
 	c.start("間違えるまで")
 	c.play()
 	c.next("次の問題")
@@ -372,5 +365,120 @@ func TestTrainElsewhere(t *testing.T) {
 	foreign := browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name).filter((name) => ![location.origin, "`+s.URL+`"].includes(new URL(name).origin) && !name.startsWith("data:"))`)
 	if len(foreign) > 0 {
 		t.Errorf("the set asked %q", foreign)
+	}
+}
+
+// trainPanes are the screens that runs are seen on, in light and dark. Half of them are enough for a
+// language, but for pictures.
+func trainPanes() (panes []pane) {
+	for _, size := range []browsertest.Screen{
+		{Width: 360, Height: 740, Touch: true}, {Width: 390, Height: 844, Touch: true}, {Width: 844, Height: 390, Touch: true},
+		{Width: 1280, Height: 800}, {Width: 1920, Height: 1080},
+	} {
+		size.Still = true
+		panes = append(panes, pane{fmt.Sprintf("%dx%d", size.Width, size.Height), size})
+		size.Dark = true
+		panes = append(panes, pane{panes[len(panes)-1].name + "dark", size})
+	}
+	return panes
+}
+
+// TestTrainStates looks at what is seen of runs: before one, in each moment of a problem, at the end,
+// and where nothing can be stored or loaded. While a problem is solved its whole board is on the screen,
+// on a large one with its buttons.
+func TestTrainStates(t *testing.T) {
+	for _, lang := range []string{"ja", "en"} {
+		t.Run(lang, func(t *testing.T) {
+			c := trainer{serveCalendar(t, desktop)}
+			p := c.p
+			l := looker{t: t, p: p, lang: lang, shots: trainPanes(), axe: axeScreens[lang],
+				panes: []pane{panes[0], panes[2], trainPanes()[6]}}
+			if lang == "en" {
+				l.panes = []pane{trainPanes()[0], trainPanes()[2], trainPanes()[8]}
+			}
+			open := func(at string) {
+				t.Helper()
+				p.Show(desktop)
+				c.goTo("/train?lang="+lang, at)
+				p.Wait(trainReady)
+				c.prepare()
+			}
+			const top, runs, record = `document.body`, `inside(".runs")`, `document.querySelector(".record")`
+			look := func(state, at string) {
+				t.Helper()
+				l.scroll = at
+				l.look("train-"+state, true)
+				for _, pane := range l.panes {
+					if at != runs || !browsertest.Eval[bool](p, `run()?.checkVisibility() ?? false`) {
+						break
+					}
+					p.Show(pane.Screen)
+					p.Do(at + `.scrollIntoView()`)
+					if n := browsertest.Eval[int](p, `(({ top, bottom }) => Math.ceil(Math.max(-top, bottom - innerHeight)))((innerWidth < 900 ? run().shadowRoot.querySelector(".surface") : run()).getBoundingClientRect())`); n > 1 {
+						t.Errorf("%s, %s, %s: %d pixels of the board are not on the screen", state, lang, pane.name, n)
+					}
+				}
+				p.Show(desktop)
+			}
+			start := func(kind string) {
+				t.Helper()
+				p.Click(kinds(kind))
+				p.Wait(inPlay)
+			}
+			next := func() { p.Click(`inside(".runs > .bar .main")`) }
+			open("2026-12-01 12:00")
+			look("start", top)
+			start("ten")
+			look("mid", runs)
+			p.Do(`await run().hint()`)
+			look("hint", runs)
+			c.play()
+			look("hint-solved", runs)
+			next()
+			p.Wait(inPlay)
+			c.play()
+			look("right", runs)
+			next()
+			p.Wait(inPlay)
+			c.err()
+			look("wrong", runs)
+			p.Click(`inside(".runs > .bar").lastElementChild`)
+			p.Wait(`inside("section h2")`)
+			look("end", runs)
+			p.Click(`[...inside("section").querySelectorAll("li button")].at(-1)`)
+			p.Wait(`run()?.state === "wrong"`)
+			look("why", `run()`)
+			open("2026-12-01 13:00")
+			look("level", top)
+			p.Click(kinds("again"))
+			look("none-due", top)
+			start("clock")
+			c.pass(31)
+			p.Wait(`inside(".verdict").matches(".bad")`)
+			look("time", runs)
+			open("2026-12-02 12:00")
+			start("again")
+			look("again", runs)
+			p.Click(`inside(".runs > .bar").lastElementChild`)
+			p.Do(`document.querySelector(".record").open = true`)
+			look("sets", `document.querySelector(".desk")`)
+			c.read("{}")
+			look("foreign-file", record)
+			p.Do(`location.hash = "#1"`)
+			p.Wait(`set.getAttribute("src").startsWith("/train/1.json") && set.querySelector("tsume-board").state === "play"`)
+			look("set", `set`)
+			p.Do(`window.fetch = () => Promise.reject(new TypeError("offline")); navigator.__defineGetter__("onLine", () => false); dispatchEvent(new Event("offline"));
+				document.getElementById("theme").value = "smothered_mate"`)
+			p.Click(kinds("streak"))
+			p.Wait(`inside(".runs > .bar .main").checkVisibility() && inside(".verdict").textContent.length > 9`)
+			look("offline", runs)
+			open("2026-12-02 13:00")
+			p.Do(`Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }`)
+			start("streak")
+			c.err()
+			next()
+			p.Click(`inside("section .bar").lastElementChild`)
+			look("unsaved", top)
+		})
 	}
 }

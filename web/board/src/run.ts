@@ -5,22 +5,22 @@
 
 import { html, set } from "./dom";
 import { isJapanese, say } from "./language";
-import { follow, isDue, isSolved, japanDay, type Progress } from "./progress";
+import { follow, isDue, isSolved, japanDay, type Progress, UNKNOWN } from "./progress";
 import css from "./run.css";
 
 const TEXT = {
   runs: "解き方|Ways to solve",
-  clock: "1題{0}秒|{0} seconds each",
+  clock: "早解き|Timed",
   streak: "間違えるまで|Until a miss",
   ten: "今日の十題 {0}/{1}|Ten a day {0}/{1}",
-  again: "間違えた問題 {0}|My misses {0}",
+  again: "間違いの復習 {0}|My misses {0}",
   seconds: "1題の時間|Time each",
   ofSeconds: "{0}秒|{0} s",
   noMisses: "間違えた問題は、1・3・7・21日後にここに出ます。|Missed problems come here again after 1, 3, 7 and 21 days.",
-  noneDue: "今日の分はありません。次は {0} です。|None are due today. The next comes on {0}.",
+  noneDue: "今日の分はありません。次は{0}です。|None are due today. The next comes on {0}.",
   tenDone: "今日の十題は終わりました（{0}題正解）。|Today’s ten are done ({0} right).",
   level: "レベル {0}（±{1}）|Level {0} (±{1})",
-  noLevel: "レベルは、解くと出ます。|Your level shows as you solve.",
+  noLevel: "解いていくとレベルが出ます。|Your level shows as you solve.",
   unsaved: "このブラウザーには保存できません。ページを閉じると消えます。|This browser cannot store it. It ends with this page.",
   at: "第{0}問|Problem {0}",
   counts: "正解{0}、不正解{1}|{0} right, {1} missed",
@@ -36,18 +36,19 @@ const TEXT = {
   bSkip: "とばす|Skip",
   bNext: "次の問題|Next",
   bResult: "結果|Result",
-  bRetry: "再試行|Try again",
+  bRetry: "再試行|Retry",
   bStop: "終える|End",
   result: "{1}題中{0}題正解|{0} of {1} right",
   newLevel: "レベル {0} → {1}|Level {0} → {1}",
-  took: "1題平均{0}秒|{0} seconds each on average",
+  firstLevel: "レベル {0}|Level {0}",
+  took: "1題平均{0}秒|{0} s each on average",
   missed: "解けなかった問題|Missed",
   oWrong: "不正解|wrong",
   oHint: "ヒント|hint",
   oTime: "時間切れ|out of time",
   oSkip: "とばした|skipped",
   see: "盤で見る|Show it",
-  seeIt: "{0}を盤で見る|Show {0} on the board",
+  seeIt: "盤で見る：{0}|Show it: {0}",
   bAgain: "もう一度|Again",
   bClose: "閉じる|Close",
 };
@@ -56,7 +57,7 @@ const TEXT = {
 export type Entry = { [attribute: string]: string | undefined };
 
 type Kind = "ten" | "clock" | "streak" | "again";
-const KINDS: Kind[] = ["ten", "clock", "streak", "again"];
+const KINDS: Kind[] = ["ten", "streak", "again", "clock"];
 
 type Outcome = "right" | "wrong" | "hint" | "time" | "skip";
 const SHORT = {
@@ -108,7 +109,8 @@ export class Runs {
   private readonly level = html("p");
   private readonly notice = html("p", { role: "status" });
   private readonly chooser = html("div", { class: "choose", role: "group" },
-    ...this.buttons, this.seconds, this.level);
+    ...this.buttons.slice(0, -1), html("span", {}, this.buttons.at(-1)!, this.seconds),
+    html("slot", { name: "choose" }), this.level);
 
   private readonly where = html("b");
   private readonly counts = html("span", { role: "img" });
@@ -133,7 +135,7 @@ export class Runs {
   private entry?: Entry & { isFresh?: boolean };
   private outcome?: Outcome;
   private ms = 0; // that the problem has taken
-  private first = 0; // level at the beginning
+  private first = UNKNOWN; // level at the beginning
 
   constructor(private readonly view: View) {
     const sheet = new CSSStyleSheet();
@@ -187,20 +189,26 @@ export class Runs {
 
   // Running.
 
+  // refusal says why there is nothing left of a kind today, "" if there is.
+  private refusal(kind: Kind): string {
+    const progress = this.view.progress(), { tried, solved } = progress.ten(this.today());
+    if (kind === "ten" && tried >= MOST) return say(TEXT.tenDone, 0, solved);
+    if (kind !== "again" || this.due()[0]) return "";
+    const [next] = [...progress.misses().values()].map(({ due }) => due).sort();
+    const date = { month: "long", day: "numeric", timeZone: "UTC" } as const;
+    return next ? say(TEXT.noneDue, 0, new Date(next).toLocaleDateString(isJapanese() ? "ja" : "en", date))
+      : say(TEXT.noMisses);
+  }
+
   private start(kind: Kind): void {
-    const { view } = this, progress = view.progress();
+    const { view } = this, refusal = this.refusal(kind);
+    view.setLanguage();
     this.kind = kind;
     this.queue = this.due();
-    view.setLanguage();
-    const { tried, solved } = progress.ten(this.today()), misses = [...progress.misses().values()];
-    const [next] = misses.map(({ due }) => due).sort();
-    if (kind === "again" && !this.queue[0]) {
-      return this.tell(next ? say(TEXT.noneDue, 0, next) : say(TEXT.noMisses));
-    }
-    if (kind === "ten" && tried >= MOST) return this.tell(say(TEXT.tenDone, 0, solved));
-    this.tell("");
+    this.tell(refusal);
+    if (refusal) return;
     this.results = [];
-    this.first = progress.level().rating;
+    this.first = view.progress().level();
     this.isRunning = true;
     let last = performance.now();
     clearInterval(this.timer);
@@ -210,7 +218,7 @@ export class Runs {
       last = now;
     }, TICK);
     this.go();
-    this.node.scrollIntoView({ block: "start" });
+    this.node.scrollIntoView();
   }
 
   private tell(text: string): void {
@@ -339,15 +347,18 @@ export class Runs {
     this.summary.replaceChildren(...this.results.length ? this.summarize() : []);
     this.render();
     (this.results[0] ? this.summary : this.buttons[KINDS.indexOf(this.kind)]!).focus();
+    this.node.scrollIntoView();
   }
 
   private summarize(): Node[] {
-    const { results, kind } = this, { rating } = this.view.progress().level(), n = results.length;
+    const { results, kind, first } = this, n = results.length, refusal = this.refusal(kind);
+    const progress = this.view.progress(), before = Math.round(first.rating);
+    const rating = Math.round(progress.level().rating);
     const right = this.countRight();
     const average = Math.round(results.reduce((sum, { ms }) => sum + ms, 0) / n / SECOND);
     const words = [say(TEXT.took, 0, average)];
-    if (Math.round(rating) !== Math.round(this.first)) {
-      words.push(say(TEXT.newLevel, 0, Math.round(this.first), Math.round(rating)));
+    if (rating !== before) {
+      words.push(first.count ? say(TEXT.newLevel, 0, before, rating) : say(TEXT.firstLevel, 0, rating));
     }
     const items = results.flatMap((result, i) => {
       const { entry, outcome, text } = result, name = entry.caption ?? say(TEXT.at, 0, i + 1);
@@ -362,8 +373,12 @@ export class Runs {
       html("h2", {}, say(TEXT.result, 0, right, n)),
       html("p", {}, words.join(isJapanese() ? "・" : ", ")),
       ...n > right ? [html("h3", {}, say(TEXT.missed)), html("ul", {}, ...items)] : [],
+      ...progress.isUnsaved ? [html("p", { class: "bad" }, say(TEXT.unsaved))] : [],
+      ...refusal ? [html("p", {}, refusal)] : [],
       html("div", { class: "bar" },
-        html("button", { class: "main", click: () => this.start(kind) }, say(TEXT.bAgain)),
+        ...refusal ? [] : [
+          html("button", { class: "main", click: () => this.start(kind) }, say(TEXT.bAgain)),
+        ],
         html("button", { click: () => this.close() }, say(TEXT.bClose))),
     ];
   }
@@ -376,7 +391,7 @@ export class Runs {
     await board.ready;
     const moves = [...before.filter((_, i) => i % 2 === 0), ...move ? [move] : []];
     for (const one of moves) await board.play(one);
-    board.scrollIntoView({ block: "nearest" });
+    board.scrollIntoView();
   }
 
   private close(): void {
@@ -412,16 +427,19 @@ export class Runs {
     set(this.seconds, { "aria-label": say(TEXT.seconds) });
     for (const one of this.seconds.options) one.text = say(TEXT.ofSeconds, 0, one.value);
     const parts = {
-      ten: [tried, MOST], clock: [this.seconds.value], streak: [], again: [this.due().length],
+      ten: [tried, MOST], clock: [], streak: [], again: [this.due().length],
     };
     KINDS.forEach((kind, i) => (this.buttons[i]!.textContent = say(TEXT[kind], 0, ...parts[kind])));
+    this.level.className = progress.isUnsaved ? "bad" : "";
     this.level.textContent = [
       count ? say(TEXT.level, 0, Math.round(rating), Math.round(deviation)) : say(TEXT.noLevel),
       progress.isUnsaved ? say(TEXT.unsaved) : "",
     ].join(" ");
 
     const right = this.countRight(), missed = results.length - right;
-    this.where.textContent = say(TEXT.at, 0, results.length + (outcome ? 0 : 1));
+    const at = (this.kind === "ten" ? tried : results.length) + (outcome ? 0 : 1);
+    const of = this.kind === "again" ? at + this.queue.length : MOST;
+    this.where.textContent = this.kind === "streak" ? say(TEXT.at, 0, at) : `${at}/${of}`;
     this.counts.textContent = `✓${right} ✗${missed}`;
     set(this.counts, { "aria-label": say(TEXT.counts, 0, right, missed) });
     this.renderClock();

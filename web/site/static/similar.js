@@ -7,6 +7,15 @@ import { escapeSFEN } from "./state.js";
 // compare asks which known problems one is like.
 export const compare = async (question) => (await post("/v1/similar", question)).json();
 
+const link = (href, textContent) => make("a", { href, textContent }), lang = t("ja", "en");
+
+// The lists that every service has, by what their names are: diagrams, or numbers.
+const SHIPPED = {
+  daily: (sfen) => link(`/p?sfen=${escapeSFEN(sfen)}&lang=${lang}`,
+    t("今日の一題の図", "a problem of the day")),
+  drills: (n) => link(`/train?lang=${lang}#no-${n}`, t(`詰将棋ドリル第${n}番`, `drill no. ${n}`)),
+};
+
 // likenessPart returns what the problem is like among those that the service knows.
 export function likenessPart({ known, similar }) {
   const count = known.reduce((n, list) => n + list.problems + list.hashed, 0);
@@ -20,9 +29,7 @@ export function likenessPart({ known, similar }) {
   }
   const items = similar.map(({ known, name, relation }) => {
     const [before, after] = names.relations[relation].split("{other}");
-    const other = known === "daily" // whose names are diagrams
-      ? make("a", { href: `/p?sfen=${escapeSFEN(name)}`, textContent: t("今日の一題の図", "a problem of the day") })
-      : `${name} (${known})`;
+    const other = SHIPPED[known]?.(name) ?? `${name} (${known})`;
     return make("li", {}, before, other, after);
   });
   return [heading, make("ul", { className: "similar" }, ...items)];

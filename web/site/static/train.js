@@ -48,15 +48,19 @@ set.pool = async (rating, isFresh) => {
   return found;
 };
 
-// show shows the set that the address names, else one at the reader's level.
+// show shows the set that the address names by its number, or by that of a problem as #no-12, else
+// one at the reader's level.
 function show() {
-  const named = links.find(({ hash }) => hash === location.hash);
-  const link = named ?? nearest(progressOf().level().rating)[0];
+  const number = +/^#no-(\d+)$/.exec(location.hash)?.[1];
+  const isNamed = ({ hash, dataset: { first, last } }) =>
+    hash === location.hash || +first <= number && number <= +last;
+  const named = links.find(isNamed), link = named ?? nearest(progressOf().level().rating)[0];
   if (!link) return;
   for (const one of links) one.toggleAttribute("aria-current", one === link);
   link.setAttribute("aria-current", "true");
   const length = link.closest("section").querySelector("h2").textContent;
   set.setAttribute("caption", `${length} ${link.textContent}`);
+  set.setAttribute("start", number - link.dataset.first + 1 || "");
   set.setAttribute("src", link.dataset.set);
   if (named) set.scrollIntoView({ block: "nearest" });
 }
