@@ -127,6 +127,7 @@ func (t inJapanese) Japanese() string { return string(t) }
 var systemErrors = []struct {
 	err error
 	ja  string
-}{{fs.ErrNotExist, "ファイルがありません。"}, {fs.ErrPermission, "権限がありません。"}, {fs.ErrExist, "既にあります。"},
+}{{fs.ErrNotExist, "ファイルがありません。"}, {fs.ErrPermission, "権限がありません。"}, {fs.ErrExist, "すでにあります。"},
 	{syscall.EISDIR, "フォルダです。"}, {syscall.ENOTDIR, "フォルダではありません。"},
-	{syscall.ENOSPC, "ディスクに空きがありません。"}, {syscall.ECONNREFUSED, "接続を拒否されました。"}}
+	{syscall.ENOSPC, "ディスクに空きがありません。"}, {syscall.ECONNREFUSED, "接続を拒否されました。"},
+	{syscall.EADDRINUSE, "ほかのプログラムが使用中です。"}}

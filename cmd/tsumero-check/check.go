@@ -16,15 +16,6 @@ const (
 	maxDepth  = 5_000    // plies of a line of moves
 )
 
-// A refusal says why a certificate proves nothing. The checker panics with it, check recovers.
-type refusal string
-
-func require(holds bool, format string, args ...any) {
-	if !holds {
-		panic(refusal(fmt.Sprintf(format, args...)))
-	}
-}
-
 // A checker reads a certificate word by word.
 type checker struct {
 	words    *bufio.Scanner
@@ -65,7 +56,9 @@ func check(r io.Reader) (claim string, err error) {
 	c.words.Split(bufio.ScanWords)
 	defer func() {
 		if reason := recover(); reason != nil {
-			claim, err = "", fmt.Errorf("word %d, %.80q: %s", c.count, c.words.Text(), reason.(refusal))
+			r := reason.(*refusal)
+			r.count, r.word = c.count, c.words.Text()
+			claim, err = "", r
 		}
 	}()
 	return c.certificate(), nil

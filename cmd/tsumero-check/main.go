@@ -1,8 +1,8 @@
 // Command tsumero-check checks a certificate: a file that says of a shogi position that the attacker
 // forces mate, with a check for every defence, that he does not, with a reply to every check, or that
-// he has a brinkmate. All it needs for that is the rules of shogi. There is no search in it, and none of the code of the
-// programs that write certificates, except what prints the version; package certificate, which
-// writes them, describes the format.
+// he has a brinkmate. All it needs for that is the rules of shogi. There is no search in it, and none
+// of the code of the programs that write certificates, except what prints the version and finds the
+// language; package certificate, which writes them, describes the format.
 //
 //	tsumero certificate '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' | tsumero-check
 //
@@ -10,7 +10,7 @@
 // or says on standard error why nothing is and ends with 1; 2 is wrong use, or a file that cannot
 // be opened. It remembers positions of at most 64 MiB, and refuses a certificate that needs more.
 //
-// rules.go has the rules, check.go the certificates.
+// rules.go has the rules, check.go the certificates, texts.go the reasons.
 package main
 
 import (
@@ -93,7 +93,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case len(args) == 1 && args[0] != "-":
 		file, err := os.Open(args[0])
 		if err != nil {
-			fmt.Fprintln(stderr, "tsumero-check:", err)
+			fmt.Fprintln(stderr, "tsumero-check:", text(err.Error(), args[0]+"："+inJapanese(err)))
 			return 2
 		}
 		defer file.Close()
@@ -101,7 +101,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	claim, err := check(in)
 	if err != nil {
-		fmt.Fprintln(stderr, text("tsumero-check: not accepted:", "tsumero-check: 証明になっていません："), err)
+		fmt.Fprintln(stderr, "tsumero-check:", text("not accepted: "+err.Error(), "証明になっていません："+inJapanese(err)))
 		return 1
 	}
 	if isJapanese {

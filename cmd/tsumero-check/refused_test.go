@@ -1,6 +1,13 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,6 +87,38 @@ func TestRefused(t *testing.T) {
 		if _, err := certificatetest.Holds(text); (err == nil) != (test.want == "") {
 			t.Errorf("%s: the witness says %v", test.name, err)
 		}
+	}
+}
+
+// Each reason is there in Japanese, with the same arguments in the same order.
+func TestReasonsInJapanese(t *testing.T) {
+	files, _ := filepath.Glob("*.go")
+	verb := regexp.MustCompile(`%[a-z]`)
+	used := 0
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := call.Fun.(*ast.Ident); !ok || name.Name != "require" {
+				return true
+			}
+			reason, err := strconv.Unquote(call.Args[1].(*ast.BasicLit).Value)
+			used++
+			if ja := reasonsJa[reason]; err != nil || ja == "" ||
+				!slices.Equal(verb.FindAllString(reason, -1), verb.FindAllString(ja, -1)) {
+				t.Errorf("%q is %q in Japanese", reason, ja)
+			}
+			return true
+		})
+	}
+	if used < 40 {
+		t.Errorf("%d reasons were found", used)
 	}
 }
 
