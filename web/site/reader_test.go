@@ -199,6 +199,23 @@ func TestLookIsKept(t *testing.T) {
 		p.Wait(`document.readyState === "complete"`)
 		on(chosen)
 	}
+	// The drills have boards only once a set was read, and others for runs.
+	p.Goto(s.URL + "/train")
+	p.Wait(trainReady)
+	on(chosen)
+	const tones = `window.tones = 0; const make = AudioContext.prototype.createOscillator;
+		AudioContext.prototype.createOscillator = function () { tones++; return make.call(this) };`
+	p.Do(tones + `set.shadowRoot.querySelector(".choose button").click()`)
+	p.Wait(`window.set.querySelector("[slot=run]")?.state === "play"`)
+	on(chosen)
+	wantText(t, p, `(({ pieces, theme }) => pieces + "," + theme)(window.set.querySelector("[slot=run]"))`, "international,dark")
+	p.Do(`const b = set.querySelector("[slot=run]"); await b.ready; await b.play(b.moves.split(" ")[0])`)
+	p.Wait(`tones > 0`)
+	p.Goto(s.URL + "/train?sound=off&theme=light&pieces=two-character")
+	p.Wait(trainReady)
+	wantText(t, p, shownLook, "two-character,light,light,light,off|")
+	p.Do(tones + `const b = set.querySelector("tsume-board"); await b.ready; await b.play(b.moves.split(" ")[0])`)
+	wantText(t, p, `tones + "|"`, "0|")
 	// A set at an address has boards only once that was read.
 	p.Goto(s.URL + "/set?src=/daily.json")
 	p.Do(`document.querySelector("main").append(document.createElement("tsume-board"))`)

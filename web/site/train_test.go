@@ -321,6 +321,43 @@ func TestTrainAgain(t *testing.T) {
 	c.wantSaid(".choose", "保存できません")
 }
 
+// TestTrainTabs: of two tabs at once, with runs that go on by turns and at the same time, nothing is lost.
+func TestTrainTabs(t *testing.T) {
+	c := trainer{serveCalendar(t, browsertest.Screen{})}
+	c.open("2026-12-01 12:00")
+	c.p.Do(`const day = Date.now(), tab = window.tab = open("/train?lang=ja&visit=tab");
+		for (;;) {
+			await new Promise((done) => setTimeout(done, 20));
+			if (tab.document?.querySelector("tsume-set")?.shadowRoot?.querySelector(".choose button")?.textContent && tab.set.count) break;
+		}
+		tab.Date.now = () => day; tab.Math.random = () => 0.99;
+		const until = async (is) => { while (!is()) await new Promise((done) => setTimeout(done, 20)) };
+		window.buttonOf = (w, q) => w.set.shadowRoot.querySelector(q);
+		window.solve = async (w) => {
+			const board = w.set.querySelector("[slot=run]"), line = board.moves.split(" ");
+			await board.ready;
+			for (let i = 0; i < line.length; i += 2) await board.play(line[i]);
+			await until(() => buttonOf(w, ".verdict").matches(".good"));
+			w.solved = [...w.solved ?? [], board.getAttribute("sfen")];
+		};
+		window.next = async (w) => {
+			const before = w.set.querySelector("[slot=run]")?.getAttribute("sfen");
+			buttonOf(w, w.solved ? ".runs > .bar .main" : ".choose button").click();
+			await until(() => ![before, undefined].includes(w.set.querySelector("[slot=run]")?.getAttribute("sfen")));
+		};`)
+	t.Cleanup(func() { c.p.Do(`tab.close()`) })
+	c.p.Do(`for (let i = 0; i < 2; i++) for (const w of [window, tab]) await next(w).then(() => solve(w));
+		for (let i = 0; i < 3; i++) await Promise.all([window, tab].map((w) => next(w).then(() => solve(w))))`)
+	c.want("stored", browsertest.Eval[string](c.p, `(() => { const { level, ten, problems } = JSON.parse(localStorage.getItem("tsume-progress"));
+		return [problems.length, level[2], ten[1], ten[2], new Set([...solved, ...tab.solved]).size].join() })()`), "10,10,10,10,10")
+	// Each of them knows what the other did.
+	for _, w := range []string{"window", "tab"} {
+		c.p.Do(`buttonOf(` + w + `, ".runs > .bar .main").click()`)
+		c.p.Wait(`buttonOf(` + w + `, "section h2").checkVisibility()`)
+		c.want(w, browsertest.Eval[string](c.p, `buttonOf(`+w+`, "section").innerText.match(/今日の十題は終わりました（\d+題正解）/)?.[0]`), "今日の十題は終わりました（10題正解）")
+	}
+}
+
 // TestTrainThemes: runs have the theme that is chosen, and the address names a set.
 func TestTrainThemes(t *testing.T) {
 	c := trainer{serveCalendar(t, browsertest.Screen{})}
@@ -346,9 +383,29 @@ func TestTrainThemes(t *testing.T) {
 	}
 }
 
-// TestTrainElsewhere: a set on a page of somebody else has runs over its own problems.
+// TestTrainElsewhere: a set on a page of somebody else has runs over its own problems, also where a
+// browser lets the page store nothing, which is said.
 func TestTrainElsewhere(t *testing.T) {
 	s := serveAnalyses(t)
+	t.Run("private", func(t *testing.T) {
+		p := browsertest.Open(t, browsertest.Screen{Width: 390, Height: 844, Still: true})
+		p.Goto(elsewhere(t, `<script>Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError") } })</script>
+			<script src="`+s.URL+`/embed.js"></script><tsume-set id="set" runs src="`+s.URL+`/train/1.json"></tsume-set>`))
+		p.Wait(trainReady)
+		c := trainer{&calendar{t: t, p: p}}
+		c.prepare()
+		c.start("今日の十題")
+		c.play()
+		c.next("次の問題")
+		c.err()
+		p.Click(`choose("終える")`)
+		c.wantSaid("section", "2題中1題正解")
+		c.wantSaid("section", "このブラウザーには保存できません")
+		p.Click(`choose("閉じる")`)
+		c.wantSaid(".choose", "このブラウザーには保存できません")
+		c.wantSaid(".choose", "今日の十題 2/10")
+		p.Accessible()
+	})
 	page := elsewhere(t, `<script src="`+s.URL+`/embed.js"></script><tsume-set id="set" runs src="`+s.URL+`/train/1.json"></tsume-set>`)
 	p := browsertest.Open(t, browsertest.Screen{Width: 390, Height: 844, Still: true})
 	p.Goto(page)

@@ -94,10 +94,11 @@
   }
 
   function show() {
-    const [pieces, theme, coordinates] = NAMES.map(valueOf);
+    const [pieces, theme, coordinates, sound] = NAMES.map(valueOf);
     const scheme = /light|dark/.exec(theme)?.[0] ?? "";
     set(root, "data-theme", scheme);
     set(root, "data-coordinates", coordinates);
+    set(root, "data-sound", sound);
     for (const board of document.querySelectorAll("tsume-board")) {
       set(board, "pieces", pieces);
       set(board, "theme", theme);

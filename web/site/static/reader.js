@@ -1,42 +1,12 @@
-// The page of a problem: its sounds, how long it is, and its address to hand on. The problem itself is
-// solved on the board. How it looks is the matter of look.js.
+// The page of a problem: how long it is, and its address to hand on. The problem itself is solved on
+// the board. How it looks is the matter of look.js.
 
 import { say } from "./copy.js";
+import "./sound.js";
 
 const $ = (id) => document.getElementById(id);
-const root = document.documentElement, board = $("board"), main = $("main"), look = $("look");
+const root = document.documentElement, board = $("board"), main = $("main");
 const t = (ja, en) => (root.lang === "en" ? en : ja);
-
-// ---- sound
-
-// Sounds are made here: a frequency in Hz, and when it begins and how long it lasts in s.
-const PIECE = [[620, 0, 0.06]], WRONG = [[180, 0, 0.25]];
-const SOLVED = [[523, 0, 0.5], [659, 0.1, 0.5], [784, 0.2, 0.7]];
-const LOUDNESS = 0.2, SILENT = 0.001; // of 1
-
-let audio;
-
-function play(...tones) {
-  if (!look.elements.sound.checked) return;
-  audio ??= new AudioContext();
-  audio.resume(); // a browser lets nothing sound before the reader did something
-  for (const [frequency, after, length] of tones) {
-    const begin = audio.currentTime + after, tone = audio.createOscillator();
-    const volume = audio.createGain();
-    tone.type = "triangle";
-    tone.frequency.value = frequency;
-    volume.gain.setValueAtTime(LOUDNESS, begin);
-    volume.gain.exponentialRampToValueAtTime(SILENT, begin + length);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(begin);
-    tone.stop(begin + length);
-  }
-}
-
-look.elements.sound.addEventListener("change", () => play(...PIECE));
-board.addEventListener("tsume-move", () => play(...PIECE));
-board.addEventListener("tsume-wrong", () => play(...WRONG));
-board.addEventListener("tsume-solved", () => play(...SOLVED));
 
 // ---- the next problem
 

@@ -2,6 +2,7 @@
 // sets are loaded when they are needed, each once.
 
 import { progressOf } from "/embed-progress.js";
+import "./sound.js";
 
 const $ = (id) => document.getElementById(id);
 const set = $("set"), theme = $("theme"), links = [...document.querySelectorAll("[data-set]")];
