@@ -143,7 +143,7 @@ func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 			if !ok {
 				return Errorf(`"*", "none", or origins such as https://example.org or `+
 					"https://*.example.org, separated by commas; %q is none",
-					"*、none、または https://example.org、https://*.example.org など（カンマ区切り。「%s」は誤り）", text)
+					"*、none、または https://example.org、https://*.example.org など（コンマ区切り。「%s」は誤り）", text)
 			}
 			(*p)[i] = o
 		}
@@ -202,7 +202,7 @@ func (s *Settings) Networks(p *[]string, name, fallback, usage string) {
 			prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
 			if err != nil {
 				return Errorf(`"none", or networks such as 10.0.0.0/8, separated by commas`,
-					"none、または 10.0.0.0/8 など（カンマ区切り）")
+					"none、または 10.0.0.0/8 など（コンマ区切り）")
 			}
 			*p = append(*p, prefix.String())
 		}
