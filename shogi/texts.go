@@ -5,7 +5,7 @@ import "strconv"
 // The sentences about faults. Each stands in both languages; its facts come in the order of the
 // English one.
 var (
-	badPosition = NewText("", "bad position: %s", "局面に間違いがあります。%s")
+	badPosition = NewText("", "bad position: %s", "局面に誤りがあります。%s")
 	tooLong     = NewText(CodeTooLong, "found %d bytes, expected at most %d",
 		"%dバイトあります（%dバイトまで）。")
 	noPosition = NewText(CodeMissingField, "found nothing, expected a position",
@@ -76,14 +76,14 @@ var (
 		"%[2]sが%[1]d枚あります（盤に%[3]d枚、持駒に%[4]d枚。一組は%[5]d枚です）。")
 	opponentInCheck = NewText(CodeOpponentInCheck,
 		"%s is to move, but the %s king on %s already stands in check from %s",
-		"%sの手番なのに、%[3]sの%[2]s玉に%[4]sから王手が掛かっています。")
+		"%sの手番なのに、%[3]sの%[2]s玉に%[4]sから王手がかかっています。")
 
 	badMove = NewText(CodeMoveSyntax, "%q is not a USI move: %s",
 		"「%s」は USI の指し手ではありません。%s")
 
 	badMoveLength = NewText(CodeMoveSyntax,
 		"expected 4 or 5 characters, such as 7g7f, 8h2b+ or P*5e",
-		"7g7f、8h2b+、P*5e のように四文字か五文字で書きます。")
+		"7g7f、8h2b+、P*5e のように4文字か5文字で書きます。")
 	badLastSquare = NewText(CodeMoveSyntax, "its last square is not a file 1-9 and a rank a-i",
 		"移動先は筋の 1～9 と段の a～i で書きます。")
 	badFirstSquare = NewText(CodeMoveSyntax, "its first square is not a file 1-9 and a rank a-i",
@@ -94,7 +94,7 @@ var (
 	noDistance   = NewText(CodeMoveSyntax, "origin and destination are the same",
 		"移動元と移動先が同じです。")
 	badSuffix = NewText(CodeMoveSyntax, "the fifth character can only be +",
-		"五文字目は + だけです。")
+		"5文字目に書けるのは + だけです。")
 
 	badSquare = NewText(CodeMoveSyntax,
 		"%q is not a square (expected a file 1-9 and a rank a-i, such as 7g)",
@@ -127,9 +127,9 @@ var (
 	mayNotPromote = NewText(CodeIllegalMove, "the %s cannot promote there",
 		"%sはそこで成れません。")
 	leavesInCheck = NewText(CodeIllegalMove, "it leaves the king in check",
-		"玉に王手が掛かったままになります。")
+		"玉に王手がかかったままになります。")
 	mateByPawn = NewText(CodeIllegalMove, "it mates by a pawn drop (uchifuzume)",
-		"打ち歩詰めです。")
+		"打歩詰です。")
 )
 
 // A rankNumber is a rank of a text, counted from 0: "5 (e)", or beyond the board its number alone.

@@ -44,7 +44,7 @@ var (
 	noKind     = shogi.NewText("", "No line asks what the kind %q does.", "種類「%s」の行はありません。")
 	noAnalyses = shogi.NewText("",
 		"Analyses need more memory than this service has, so that it does not offer them.",
-		"検討には、このサービスにあるより多くのメモリーが要るので、提供していません。")
+		"検討に必要なメモリがこのサービスにはないので、提供していません。")
 )
 
 // unknownKind returns the problem of a kind of which there are no lines.

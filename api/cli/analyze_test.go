@@ -248,8 +248,8 @@ func TestReportSigns(t *testing.T) {
 			"\nlengths\n  F0 3–5\n  F2 3\n  F3 1–\n", "\ndifficulty\n  medium, quiet checks: 3\n", "\nthemes: bare king; sacrifice (plies 1, 3)\n",
 			"\n  ✗ cook: ply 1 P-5c+\n  ≈ last-move dual: ply 3 G*5b\n  ? detour: not decided\n  ✓ the defender holds all the rest\n\n",
 			"\nopen\n  because the nodes ran out (--nodes, --question-nodes)\n  ply 1: G*6c, G*4b\n  ply 3: G*5b\n"},
-		"ja": {"\n✗ 不完全：余詰\n", "\n手筋・趣向：裸玉、捨駒（1、3手目）\n", "\n難しさ\n  中編、静かな攻め手3\n", "\n    1 ✗ ▲５三金    ほかの王手7：詰まない4、余詰1、詰むが種類未確認1、未確認1\n",
-			"\n      ▲５三歩成 △５一玉（無駄合も数えた手順、金2枚余り）\n", "\n  1手目：▲６三金、▲４二金\n"},
+		"ja": {"\n✗ 不完全：余詰\n", "\n手筋・趣向：裸玉、捨駒（1、3手目）\n", "\n難しさ\n  中編、取りも成りもしない手3\n", "\n    1 ✗ ▲５三金    ほかの王手7：詰まない4、余詰1、詰むが分類は未確認1、未確認1\n",
+			"\n      ▲５三歩成 △５一玉（無駄合も含めた手順、金2枚余り）\n", "\n  1手目：▲６三金、▲４二金\n"},
 	} {
 		var out bytes.Buffer
 		buffered := bufio.NewWriter(&out)

@@ -106,7 +106,7 @@ func OpenKeep(path, build string) (*Keep, error) {
 }
 
 var errKeepInUse = Errorf("another run writes this file; wait for it, or name another one",
-	"ほかの実行が書き込み中のファイルです。終わるまで待つか、別のファイルを指定してください。")
+	"別の実行が書き込み中のファイルです。終わるまで待つか、別のファイルを指定してください。")
 
 var errNoKeep = Errorf("this is no file of kept reports; name a new one",
 	"途中経過のファイルではありません。新しいファイルを指定してください。")

@@ -83,7 +83,7 @@ func each[A any](ctx context.Context, workers int, questions iter.Seq2[Question,
 	interrupted := len(skipped) > 0 || c.Interrupted > 0
 	switch {
 	case !interrupted && in.err != nil:
-		return Errorf("%s read, then: %s", "%sを読んだところで：%s", Plural(c.Questions(), "position"), in.err)
+		return Errorf("%s read, then: %s", "%sまで読みました：%s", Plural(c.Questions(), "position"), in.err)
 	case !interrupted && in.complete:
 		return nil
 	case c.last == place{}:

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"slices"
 	"strings"
 	"syscall"
@@ -86,6 +87,10 @@ func (l Language) Error(err error) string {
 	switch e := err.(type) {
 	case *fs.PathError:
 		return e.Path + ": " + l.Error(e.Err)
+	case *net.DNSError:
+		if e.IsNotFound {
+			return e.Name + ": ホスト名が見つかりません。"
+		}
 	case syscall.Errno:
 		for _, known := range systemErrors {
 			if errors.Is(e, known.err) {
@@ -127,7 +132,7 @@ func (t inJapanese) Japanese() string { return string(t) }
 var systemErrors = []struct {
 	err error
 	ja  string
-}{{fs.ErrNotExist, "ファイルがありません。"}, {fs.ErrPermission, "権限がありません。"}, {fs.ErrExist, "すでにあります。"},
+}{{fs.ErrNotExist, "ファイルかフォルダがありません。"}, {fs.ErrPermission, "権限がありません。"}, {fs.ErrExist, "すでにあります。"},
 	{syscall.EISDIR, "フォルダです。"}, {syscall.ENOTDIR, "フォルダではありません。"},
 	{syscall.ENOSPC, "ディスクに空きがありません。"}, {syscall.ECONNREFUSED, "接続を拒否されました。"},
 	{syscall.EADDRINUSE, "ほかのプログラムが使用中です。"}}

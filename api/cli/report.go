@@ -150,7 +150,7 @@ func (w *reportWriter) table() {
 	}
 	for i := range w.a.Defence {
 		n := &w.a.Defence[i]
-		move := w.text("(詰み)", "(mate)")
+		move := w.text("（詰み）", "(mate)")
 		if n.Move != shogi.NoMove {
 			move = w.say(w.Line(n.Ply, n.Move))
 		} else if len(n.Replies) == 0 {
@@ -376,11 +376,11 @@ func (w *reportWriter) open() {
 	why := w.say(report.Why(w.a.Reason))
 	switch w.a.Reason {
 	case solver.ReasonSettled:
-		why += " (--stop all)"
+		why += w.text("（--stop all）", " (--stop all)")
 	case solver.ReasonNodes:
-		why += " (--nodes, --question-nodes)"
+		why += w.text("（--nodes、--question-nodes）", " (--nodes, --question-nodes)")
 	case solver.ReasonTime:
-		why += " (--time)"
+		why += w.text("（--time）", " (--time)")
 	}
 	w.line(1, w.text("理由：", "because ")+why)
 	type at struct{ line, ply int }

@@ -77,7 +77,7 @@ func (s *Settings) Duration(p *time.Duration, name string,
 	s.add(name, "DURATION", DurationText(fallback), usage, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < least || d > most {
-			return Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s", "%sから%sまでの時間。500ms、2s、1m30s など",
+			return Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s", "%sから%sまでの時間（500ms、2s、1m30s など）",
 				DurationText(least), DurationText(most))
 		}
 		if d%time.Millisecond != 0 {
@@ -105,7 +105,7 @@ func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usag
 	s.add(name, "SIZE", SizeText(fallback), usage, func(v string) error {
 		n, err := ParseSize(v)
 		if err != nil || n < least || n > most {
-			return Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", "%sから%sまでの大きさ。65536、512KiB、64MiB など",
+			return Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", "%sから%sまでの大きさ（65536、512KiB、64MiB など）",
 				SizeText(least), SizeText(most))
 		}
 		*p = n
@@ -119,7 +119,7 @@ func (s *Settings) Origin(p *string, name, usage string) {
 		o, ok := parseOrigin(strings.TrimSuffix(v, "/"))
 		if v != "" && (!ok || strings.Contains(v, "*")) {
 			return Errorf("an address without a path, such as https://example.org; %q is none",
-				"パスのないアドレス。https://example.org など（「%s」は誤り）", v)
+				"https://example.org のような、パスのないアドレス（「%s」は誤り）", v)
 		}
 		*p = o
 		return nil

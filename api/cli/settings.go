@@ -138,7 +138,7 @@ func (s *source) assign(text, from string) error {
 			faults = append(faults, Errorf("%s has no key %q; its keys are %s", "%s に「%s」はありません（KEY は %s）。",
 				from, name, s.keyNames()))
 		case slices.Contains(seen, name):
-			faults = append(faults, Errorf("%s has %s twice", "%s に %s が二つあります。", from, name))
+			faults = append(faults, Errorf("%s has %s twice", "%s に %s が2回書かれています。", from, name))
 		default:
 			s.keys[at].value, s.keys[at].from = value, from+" "+name
 		}

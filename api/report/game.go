@@ -24,7 +24,7 @@ var gameWords = [games.NumKinds]struct {
 		Text{"{mate}があったが、指した手でも詰むかは不明（{why}）：{line}",
 			"there was a mate in {mate}, and whether the move keeps one is open ({why}): {line}"}},
 	games.MateKept: {Text{"別の詰み", "mate kept"}, "mated otherwise {times}",
-		Text{"別の手順でも詰み{longer}：{line}もあった", "still mates{longer}; there was {line}"}, Text{}},
+		Text{"別の手順でも詰む{longer}：{line}もあった", "still mates{longer}; there was {line}"}, Text{}},
 	games.MateAllowed: {Text{"頓死", "mate allowed"}, "walked into {mates}",
 		Text{"頓死。{mate}：{line}（{other}なら詰まない）", "walked into a mate in {mate}: {line} (not after {other})"},
 		Text{"相手に{mate}がある。避けられたかは不明（{why}）：{line}",
@@ -108,7 +108,7 @@ func GameSummary(g *games.Game, moves int, first shogi.Color) Text {
 		all = append(all, Text{name.Ja + "：" + marks.Ja, name.En + " " + marks.En})
 	}
 	if n := len(g.Open) + openMarks; n > 0 {
-		all = append(all, countText(Text{"未確認{n}（間違いには数えない）", "{questions} open, which are no mistakes"}, n))
+		all = append(all, countText(Text{"未確認{n}（悪手には数えない）", "{questions} open, which are no mistakes"}, n))
 	}
 	if g.Moves < moves {
 		all = append(all, Text{fmt.Sprintf("%d手目まで（%s）", g.Moves, reasons[g.Reason].Ja),

@@ -36,7 +36,7 @@ var phrases = map[string]Text{
 	"plies_or_more":   {"{low}手以上", "{low} or more"},
 	"plies_between":   {"{low}手以上{high}手以下", "{low} to {high}"},
 	"every_counted":   {"すべての合駒を数えた手数です。", "Every move is counted."},
-	"futile_left_out": {"無駄合を数えず。", "Futile interpositions are not counted."},
+	"futile_left_out": {"無駄合を除く。", "Futile interpositions are not counted."},
 	"counting_every":  {"すべての合駒を数えると{plies}。", "Counting every move, it is {plies}."},
 	"futile_move":     {"{ply}手目{move}", "ply {ply}: {move}"},
 	"futile_taken": {"{ply}手目{move}（{kind}）：{capture}で取れば何も変わらない",
@@ -60,7 +60,7 @@ var phrases = map[string]Text{
 	"brinkmate_in_at_most":  {"{n}手以内の必至", "Brinkmate in {n} or fewer"},
 	"threat_none_within":    {"詰みも、{n}手以内の必至もありません。", "No mate, and no brinkmate in {n} or fewer."},
 	"threat_unknown_within": {"{n}手以内の必至はありません。", "There is no brinkmate in {n} or fewer."},
-	"threat_replies": {"その後の応手{n}通りは、どれも詰みます。種類ごとに、いちばん長く続くもの：",
+	"threat_replies": {"その後の応手{n}通りは、どれも詰みます。種類ごとの最も長い手順：",
 		"Each of the {n} replies to it is mated. Of each kind, the one that lasts longest:"},
 	"reply_check":     {"王手", "check"},
 	"reply_capture":   {"駒を取る手", "capture"},
@@ -70,22 +70,22 @@ var phrases = map[string]Text{
 
 	// The outcome of each move.
 	"no_checks":         {"王手がありません。", "There is no check."},
-	"checks":            {"攻方の王手 {n} 通り。", "{n} checks by the attacker."},
+	"checks":            {"攻方の王手{n}通り。", "{n} checks by the attacker."},
 	"no_replies":        {"受けがありません。詰みです。", "There is no reply: mate."},
-	"replies":           {"玉方の応手 {n} 通り。", "{n} replies by the defender."},
+	"replies":           {"玉方の応手{n}通り。", "{n} replies by the defender."},
 	"move_nomate":       {refuted.Ja, "no mate"},
 	"move_unknown":      {"不明", "unknown"},
 	"move_mate":         {"{n}手で詰み", "mates in {n}"},
-	"move_mate_at_most": {"{n}手以下で詰み", "mates in at most {n}"},
+	"move_mate_at_most": {"{n}手以内で詰み", "mates in at most {n}"},
 	"move_futile":       {"無駄合", "futile"},
 	"raw_mark":          {"（無駄合も数えて）", " (every move counted)"}, // behind a length
 
 	// What an engine thinks of its position in a game.
-	"opinion_mates":  {"相手の意見：{n}手で詰ます", "Its opinion: it mates in {n}"},
-	"opinion_mated":  {"相手の意見：{n}手で詰まされる", "Its opinion: it is mated in {n}"},
-	"opinion_even":   {"相手の意見：互角", "Its opinion: even"},
-	"opinion_ahead":  {"相手の意見：歩{n}枚分有利", "Its opinion: ahead by {n} pawns"},
-	"opinion_behind": {"相手の意見：歩{n}枚分不利", "Its opinion: behind by {n} pawns"},
+	"opinion_mates":  {"相手の判断：{n}手で詰ます", "Its opinion: it mates in {n}"},
+	"opinion_mated":  {"相手の判断：{n}手で詰まされる", "Its opinion: it is mated in {n}"},
+	"opinion_even":   {"相手の判断：互角", "Its opinion: even"},
+	"opinion_ahead":  {"相手の判断：歩{n}枚分有利", "Its opinion: ahead by {n} pawns"},
+	"opinion_behind": {"相手の判断：歩{n}枚分不利", "Its opinion: behind by {n} pawns"},
 
 	// The progress of a search, as a list.
 	"now":              {"いま", "Now"},
@@ -95,6 +95,6 @@ var phrases = map[string]Text{
 	"proof_numbers":    {"証明数・反証数", "Proof and disproof number"},
 	"mate_found":       {"見つけた詰み（無駄合も数えて）", "Mate found (every move counted)"},
 	"mate_found_value": {"{n}手", "{n} plies"},
-	"within":           {"詰みなしと証明済み（無駄合も数えて）", "No mate within (every move counted)"},
+	"within":           {"詰みなしを証明済み（無駄合も数えて）", "No mate within (every move counted)"},
 	"within_value":     {"{n}手まで", "{n} plies"},
 }

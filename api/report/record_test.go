@@ -252,7 +252,7 @@ func TestReferences(t *testing.T) {
 	q.check(7, analysis.Detour, 11, "1e3c 2c1d 3c1e 1d2c 3b3c")
 	q.Sound, q.Remaining = analysis.Unknown, []analysis.Place{{Ply: 3, Move: line(t, q.before(3), "3c2b")[0]}}
 	q.Lengths[1].Interval = length.Interval{Low: 5, High: 7}
-	q.shows("ja", `*5手以上7手以下で詰み（無駄合を数えず）。すべての合駒を数えると7手
+	q.shows("ja", `*5手以上7手以下で詰み（無駄合を除く）。すべての合駒を数えると7手
 *未確認の王手が1通り（3手目▲２二馬）
 *policy F2, profile magazine, L2 5..7, L0 7, sound unknown, tsumero 1.2.3
    1 ３三角成(22)
@@ -297,7 +297,7 @@ func TestChecks(t *testing.T) {
 	o = q.check(1, analysis.Try, 3, "B*2b") // no refutation is known, so it is not shown
 	o.Verdict, o.Line = solver.NoMate, nil
 	q.Lengths[0].Interval = length.Exactly(5)
-	q.shows("ja", `*3手詰（無駄合を数えず）。すべての合駒を数えると5手
+	q.shows("ja", `*3手詰（無駄合を除く）。すべての合駒を数えると5手
 *完全：余詰なし（全14通りの王手を確認）
 *policy F2, profile magazine, L2 3, L0 5, sound yes, tsumero 1.2.3
    1 ３三角打+

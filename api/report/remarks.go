@@ -88,7 +88,7 @@ func AuthorRemark(a *analysis.Author) Text {
 // its end.
 func LineNotes(raw bool, left shogi.Hand) (all []Text) {
 	if raw {
-		all = append(all, Text{"無駄合も数えた手順", "every move counted"})
+		all = append(all, Text{"無駄合も含めた手順", "every move counted"})
 	}
 	if !left.IsEmpty() {
 		ja, _ := heldText(left)

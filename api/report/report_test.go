@@ -60,18 +60,18 @@ func TestHead(t *testing.T) {
 		ja, en  string
 	}{
 		{solver.Mate, "", length.F2, length.Exactly(15), length.Exactly(9),
-			"9手詰（無駄合を数えず）。すべての合駒を数えると15手",
+			"9手詰（無駄合を除く）。すべての合駒を数えると15手",
 			"mate in 9 plies (futile interpositions not counted); 15 counting every move"},
 		{solver.Mate, "", length.F2, length.Exactly(9), length.Exactly(9),
 			"9手詰", "mate in 9 plies"},
 		{solver.Mate, "", length.F0, length.Exactly(9), length.Exactly(9),
 			"9手詰（すべての合駒を数えて）", "mate in 9 plies (every move counted)"},
 		{solver.Mate, "", length.F2, length.Exactly(15), length.Interval{Low: 9, High: 13},
-			"9手以上13手以下で詰み（無駄合を数えず）。すべての合駒を数えると15手",
+			"9手以上13手以下で詰み（無駄合を除く）。すべての合駒を数えると15手",
 			"between 9 and 13 plies (futile interpositions not counted); 15 counting every move"},
 		{solver.Mate, "", length.F2, length.Interval{Low: 9, High: 15},
 			length.Interval{Low: 9, High: length.Unbounded},
-			"9手以上で詰み（無駄合を数えず）。すべての合駒を数えると9手以上15手以下",
+			"9手以上で詰み（無駄合を除く）。すべての合駒を数えると9手以上15手以下",
 			"mate in 9 or more plies (futile interpositions not counted); between 9 and 15 counting every move"},
 		{solver.NoMate, "", length.F2, length.Interval{}, length.Interval{}, "不詰：詰まない", "no mate"},
 		{solver.Unknown, solver.ReasonNodes, length.F2, length.Interval{}, length.Interval{},
@@ -428,7 +428,7 @@ func TestMissing(t *testing.T) {
 	a.Sound, a.Profile = analysis.No, analysis.Magazine
 	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleHands, Severity: analysis.Fail, Holds: analysis.No},
 		{Rule: analysis.RuleEqual, Severity: analysis.Note}} // not decided, and no defect either way
-	want(t, Of(a).Sound(), "不完全：玉方持駒が残り全部でない", "not sound: the defender does not hold all the rest")
+	want(t, Of(a).Sound(), "不完全：玉方の持駒が残り全部でない", "not sound: the defender does not hold all the rest")
 	a.Completed = &analysis.Completed{Position: shogi.MustParseSFEN(problem), Verdict: solver.Mate, Sound: analysis.Yes,
 		Lengths: a.Lengths, Decided: 12}
 	all := Of(a).Sentences()

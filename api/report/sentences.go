@@ -93,7 +93,7 @@ func (w *Writer) Head() Text {
 	if rawKnown && raw == by && raw.IsExact() {
 		return t // however it is counted
 	}
-	t.Ja += "（無駄合を数えず）"
+	t.Ja += "（無駄合を除く）"
 	t.En += " (futile interpositions not counted)"
 	if rawKnown && raw.IsMate() {
 		n := plies(raw)

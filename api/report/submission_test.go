@@ -142,7 +142,7 @@ func TestSubmissionStates(t *testing.T) {
 			}
 		}, []string{"1手目：６二金", "ほかに紛れ12\n", "ほかに変化12\n"}, nil},
 		"futile moves in the line": {func(a *analysis.Analysis) { a.Author, a.Line.Raw = nil, true },
-			[]string{"まで３手詰、無駄合も数えた手順\n"}, nil},
+			[]string{"まで３手詰、無駄合も含めた手順\n"}, nil},
 	} {
 		a := submitted(t)
 		c.change(a)

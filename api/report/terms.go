@@ -55,8 +55,8 @@ var ruleNames = map[analysis.Rule]ruleName{
 	analysis.RuleSideMate: without(sideMate),
 	analysis.RuleMirror:   without(Text{"左右対称の同手順", "mirror twin"}),
 	analysis.RuleIdle:     without(Text{"無駄駒", "idle piece"}),
-	analysis.RuleHands: {Text{"玉方持駒は残り全部", "the defender holds all the rest"},
-		Text{"玉方持駒が残り全部でない", "the defender does not hold all the rest"}},
+	analysis.RuleHands: {Text{"玉方の持駒は残り全部", "the defender holds all the rest"},
+		Text{"玉方の持駒が残り全部でない", "the defender does not hold all the rest"}},
 	analysis.RuleOneKing: {Text{"玉は1枚", "one king"}, Text{"双玉", "two kings"}},
 	analysis.RuleNotInCheck: {Text{"攻方の玉に王手なし", "the attacker's king is not in check"},
 		Text{"攻方の玉に王手がかかっている", "the attacker's king is in check"}},
@@ -86,7 +86,7 @@ var checkNames = map[analysis.CheckClass]Text{
 
 // Names of checks that have no class: they mate and are not classified yet, or do not mate.
 var (
-	unclassified = Text{"詰むが種類未確認", "mating, not decided how"}
+	unclassified = Text{"詰むが分類は未確認", "mating, not decided how"}
 	refuted      = Text{"詰まない", "refuted"}
 )
 
@@ -140,7 +140,7 @@ var explanations = map[solver.Reason]Text{
 	solver.ReasonNodes: {"調べる局面数の上限に達しました", "the nodes ran out"},
 	solver.ReasonTime:  {"時間切れです", "the time ran out"},
 	solver.ReasonProof: {
-		"詰みは見つかりましたが、証明の前に時間・局面数・メモリのどれかが尽きました",
+		"詰みは見つかりましたが、証明の前に時間・局面数・メモリのどれかの上限に達しました",
 		"a mate was found, but time, nodes or memory ran out before it was proven"},
 	threat.ReasonMemory:    {"調べた手順の記録がメモリの上限に達しました", "the search has outgrown its memory"},
 	solver.ReasonCancelled: {"中断しました", "interrupted"},

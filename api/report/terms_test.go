@@ -157,7 +157,7 @@ func TestTallies(t *testing.T) {
 	if got := sum(replies); got != "futile 3 futile, note 1 as long, pass 1 shorter" || Worst(replies) != Note {
 		t.Errorf("%v: %s", Worst(replies), got)
 	}
-	want(t, w.ChecksText(n), "ほかの王手11：詰まない5、迂回手順1、余詰2、詰むが種類未確認1、未確認2",
+	want(t, w.ChecksText(n), "ほかの王手11：詰まない5、迂回手順1、余詰2、詰むが分類は未確認1、未確認2",
 		"11 other checks: 5 refuted, 1 detour, 2 cooks, 1 mating, not decided how, 2 not decided")
 	want(t, w.ChecksText(&analysis.AttackNode{Checks: 3, Fail: 2}), "ほかの王手2：すべて詰まない",
 		"2 other checks: all refuted")
@@ -185,7 +185,7 @@ func TestRemarks(t *testing.T) {
 		{length.Exactly(1), false, "余詰（1手）", "cook (1 ply)"},
 		{interval(1, 7), false, "余詰（7手以内）", "cook (within 7 plies)"},
 		{interval(3, 7), false, "余詰（3手以上7手以下）", "cook (between 3 and 7 plies)"},
-		{interval(5, 7), true, "余詰（5手以上7手以下、無駄合も数えた手順）",
+		{interval(5, 7), true, "余詰（5手以上7手以下、無駄合も含めた手順）",
 			"cook (between 5 and 7 plies, every move counted)"},
 		{interval(5, length.Unbounded), false, "余詰", "cook"},
 	} {
@@ -200,7 +200,7 @@ func TestRemarks(t *testing.T) {
 	want(t, CheckRemark(o), "非限定（動かす駒）", "dual (piece that moves)")
 	want(t, CheckRemark(&analysis.OtherCheck{}), "未確認", "not decided")
 	want(t, CheckRemark(&analysis.OtherCheck{Verdict: solver.Mate, Length: length.Exactly(3)}),
-		"詰むが種類未確認（3手）", "mating, not decided how (3 plies)")
+		"詰むが分類は未確認（3手）", "mating, not decided how (3 plies)")
 
 	a := report(t)
 	w := Of(a)

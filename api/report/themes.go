@@ -62,12 +62,12 @@ var classNames = map[analysis.Class]Text{
 var featureNames = map[string]Text{
 	"plies":      {"手数", "plies"},
 	"checks":     {"王手の数（最大）", "checks to choose from, at most"},
-	"near_tries": {"逃れが一つの紛れ", "tries with a single escape"},
+	"near_tries": {"応手が一つの紛れ", "tries with a single escape"},
 	"deep_tries": {"深い紛れ", "deep tries"},
 	"defences":   {"応手の数（最大）", "replies to look at, at most"},
-	"tree":       {"詰みの証明の局面", "positions of the proof"},
-	"quiet":      {"静かな攻め手", "quiet checks"},
-	"sacrifices": {"取られる攻め手", "checks that can be taken"},
+	"tree":       {"詰みの証明の局面数", "positions of the proof"},
+	"quiet":      {"取りも成りもしない手", "quiet checks"},
+	"sacrifices": {"取られ得る手", "checks that can be taken"},
 }
 
 // Class names the class of a difficulty.

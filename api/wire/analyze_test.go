@@ -330,7 +330,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 	}
 	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/2","policy":"F2","profile":"magazine",`
 	want := head + `"verdict":"mate","sound":"unknown",` +
-		`"text_ja":["3手詰（無駄合を数えず）","未確認の王手が1通り（1手目▲４三金打）",` +
+		`"text_ja":["3手詰（無駄合を除く）","未確認の王手が1通り（1手目▲４三金打）",` +
 		`"不詰：▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +
 		`"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認","2手目△５一玉は変同"],` +
 		`"text_en":["mate in 3 plies (futile interpositions not counted)",` +
@@ -347,7 +347,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown","mark":"unknown",` +
 		`"text_ja":"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認",` +
 		`"text_en":"ply 1: G-4c comes to the same; not decided whether the play is the same",` +
-		`"remark_ja":"非限定（動かす駒、以下同じかは未確認、無駄合も数えた手順）",` +
+		`"remark_ja":"非限定（動かす駒、以下同じかは未確認、無駄合も含めた手順）",` +
 		`"remark_en":"dual (piece that moves, not decided whether the play is the same, every move counted)",` +
 		`"length":{"low":3,"high":7},"leftover":"","line":["4d4c","5b6a"],"line_ja":["▲４三金","△６一玉"],"line_en":["G-4c","K-6a"],"raw":true,"nodes":7},` +
 		`{"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c","verdict":"unknown","class":"unknown","mark":"unknown",` +

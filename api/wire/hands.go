@@ -47,7 +47,7 @@ func Notes(missing int) []Note {
 	return []Note{{
 		Code: NoteMissing,
 		TextJa: fmt.Sprintf("駒が%d枚足りません。どちらの持駒でもないものとして扱いました。"+
-			"玉方の持駒とするには hands を complete にします。", missing),
+			"玉方の持駒とするには、hands を complete とします。", missing),
 		TextEn: fmt.Sprintf("%d %s missing, which is taken to mean that nobody holds %s. "+
 			"With hands=complete the defender does.", missing, are, them),
 	}}

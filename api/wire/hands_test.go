@@ -79,7 +79,7 @@ func queryHands(hands string) string {
 // TestNotes: the notes of an answer, written by hand, and those that are put into a text.
 func TestNotes(t *testing.T) {
 	const text = `"notes":[{"code":"missing_pieces","text_ja":"駒が36枚足りません。` +
-		`どちらの持駒でもないものとして扱いました。玉方の持駒とするには hands を complete にします。",` +
+		`どちらの持駒でもないものとして扱いました。玉方の持駒とするには、hands を complete とします。",` +
 		`"text_en":"36 pieces of a set are missing, which is taken to mean that nobody holds them. ` +
 		`With hands=complete the defender does."}]`
 	p := shogi.MustParseSFEN(bare)

@@ -25,31 +25,31 @@ type Kind struct {
 var (
 	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON", "本文が JSON ではありません"}
 	BadBody              = &Kind{"bad_body", 400, "The body could not be read", "本文を読めませんでした"}
-	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown", "知らない鍵です"}
-	ForeignOrigin        = &Kind{"foreign_origin", 403, "Another site's page may not do this", "ほかのサイトのページからはできません"}
+	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown", "未登録のキーです"}
+	ForeignOrigin        = &Kind{"foreign_origin", 403, "Another site's page may not do this", "ほかのサイトのページからは操作できません"}
 	NotFound             = &Kind{"not_found", 404, "There is nothing here", "ここには何もありません"}
-	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here", "仕事は受け付けていません"}
-	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job", "その仕事はありません"}
+	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here", "ジョブは受け付けていません"}
+	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job", "そのジョブはありません"}
 	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here", "このメソッドは使えません"}
 	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long", "本文が届くのに時間がかかりすぎました"}
-	UploadIncomplete     = &Kind{"upload_incomplete", 408, "The upload was not completed", "送信が最後まで届きませんでした"}
-	JobFinished          = &Kind{"job_finished", 409, "The job has ended", "その仕事は終わっています"}
+	UploadIncomplete     = &Kind{"upload_incomplete", 408, "The upload was not completed", "送信が途中で切れました"}
+	JobFinished          = &Kind{"job_finished", 409, "The job has ended", "そのジョブは終わっています"}
 	NotFinished          = &Kind{"not_finished", 409, "There is no answer yet", "まだ答えがありません"}
-	JobGone              = &Kind{"job_gone", 410, "The job is forgotten", "その仕事は消去されました"}
+	JobGone              = &Kind{"job_gone", 410, "The job is forgotten", "そのジョブは消去されました"}
 	TooLarge             = &Kind{"too_large", 413, "The body is too large", "本文が大きすぎます"}
 	LineTooLong          = &Kind{"line_too_long", 413, "The line is too long", "行が長すぎます"}
 	URITooLong           = &Kind{"uri_too_long", 414, "The address is too long", "アドレスが長すぎます"}
 	UnsupportedMediaType = &Kind{"unsupported_media_type", 415, "The media type is not supported", "その形式には対応していません"}
-	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults", "質問に間違いがあります"}
-	IdempotencyMismatch  = &Kind{"idempotency_mismatch", 422, "The key stands for another job", "その鍵は別の仕事に使われています"}
-	RateLimited          = &Kind{"rate_limited", 429, "Too many requests", "要求が多すぎます"}
-	QuotaExceeded        = &Kind{"quota_exceeded", 429, "Too many jobs", "仕事が多すぎます"}
+	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults", "質問に誤りがあります"}
+	IdempotencyMismatch  = &Kind{"idempotency_mismatch", 422, "The key stands for another job", "そのキーは別のジョブに使われています"}
+	RateLimited          = &Kind{"rate_limited", 429, "Too many requests", "リクエストが多すぎます"}
+	QuotaExceeded        = &Kind{"quota_exceeded", 429, "Too many jobs", "ジョブが多すぎます"}
 	InternalError        = &Kind{"internal_error", 500, "Internal error", "内部エラー"}
-	NotOffered           = &Kind{"not_offered", 501, "This is not offered here", "ここでは提供していません"}
+	NotOffered           = &Kind{"not_offered", 501, "This is not offered here", "このサービスでは提供していません"}
 	Overloaded           = &Kind{"overloaded", 503, "Too many searches", "探索が多すぎます"}
 	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down", "サービスを終了しています"}
-	JobsUnavailable      = &Kind{"jobs_unavailable", 503, "The job store does not answer", "仕事の保存場所が応答しません"}
-	StoreFull            = &Kind{"store_full", 507, "The job store is full", "仕事の保存場所がいっぱいです"}
+	JobsUnavailable      = &Kind{"jobs_unavailable", 503, "The job store does not answer", "ジョブの保存場所が応答しません"}
+	StoreFull            = &Kind{"store_full", 507, "The job store is full", "ジョブの保存場所がいっぱいです"}
 )
 
 // Kinds returns all kinds, in the order of their status.

@@ -85,10 +85,10 @@ func RecordNotes(r *notation.Record) []Note {
 			if left++; left > 1 {
 				continue
 			}
-			note.TextJa = fmt.Sprintf("棋譜や局面でない文字は除きました（%d行目の「%s」など）。", n.Line, n.Text)
+			note.TextJa = fmt.Sprintf("棋譜や局面でない部分は読み飛ばしました（%d行目の「%s」など）。", n.Line, n.Text)
 			note.TextEn = fmt.Sprintf("Text that is no notation was left out (%q in line %d, for one).", n.Text, n.Line)
 		case notation.NoteColumn:
-			note.TextJa = fmt.Sprintf("いくつかある列や項目のうち「%s」を使いました。", n.Text)
+			note.TextJa = fmt.Sprintf("複数ある列や項目のうち「%s」を使いました。", n.Text)
 			note.TextEn = fmt.Sprintf("Of several columns or keys, %q is used.", n.Text)
 		}
 		notes = append(notes, note)

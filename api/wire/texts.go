@@ -14,9 +14,9 @@ var (
 	unknownParameter = shogi.NewText("unknown", "unexpected parameter, expected %s",
 		"使えないパラメーターです（%s のどれか）。")
 	givenTwice = shogi.NewText("repeated", "found a second time, expected once",
-		"二度あります（一度だけ書きます）。")
+		"重複しています（書けるのは一度だけです）。")
 	keyTwice = shogi.NewText("repeated", "found the key %q a second time",
-		"項目「%s」が二度あります。")
+		"項目「%s」が重複しています。")
 	requiredField = shogi.NewText("required", "expected required property %s to be present",
 		"必要な項目 %s がありません。")
 	requiredParameter = shogi.NewText("required", "required query parameter is missing",
@@ -43,12 +43,12 @@ var (
 	noKingOf = shogi.NewText("no_defender", "%s has no king to mate", "%sに詰ます玉がありません。")
 	noAttack = shogi.NewText("no_check",
 		"%s is to move and not in check, so there is no attack by %s to reply to",
-		"%sの手番で王手も掛かっていないので、%sの攻めに受ける手がありません。")
+		"%sの手番で王手もかかっていないので、%sの攻めに受ける手がありません。")
 	defenderMoves = shogi.NewText("defender_to_move",
 		"the defender is to move, but a problem begins with a move of the attacker",
 		"玉方の手番ですが、詰将棋は攻方の手から始まります。")
 	noKing = shogi.NewText("no_king", "there is no king, and a game needs one at least",
-		"玉がありません（対局には一枚は要ります）。")
+		"玉がありません（対局には少なくとも一枚必要です）。")
 	tooManyMoves = shogi.NewText("too_many_moves",
 		"found %d moves, expected at most %d: begin with a later position",
 		"指し手が%d手あります（%d手まで）。後の局面から始めてください。")
@@ -68,7 +68,7 @@ var (
 		"使えない項目です（検討の制限ではありません）。")
 	isOfVerdict = shogi.NewText("unknown",
 		"unexpected property: only the verdict of a position is checked, not that of each move",
-		"使えない項目です（確かめるのは局面の判定だけで、各手の判定ではありません）。")
+		"使えない項目です（検証できるのは局面の判定だけで、各手の判定は検証できません）。")
 	isLimitOfAnalysis = shogi.NewText("unknown",
 		"unexpected property: it is a limit of an analysis",
 		"使えない項目です（検討の制限です）。")
@@ -87,7 +87,7 @@ var (
 	notJSON = shogi.NewText("json", "The text is not JSON: %s, at byte %d.",
 		"JSON ではありません：%[1]s（%[2]dバイト目）。")
 	beginsMarked = shogi.NewText("json", "The text begins with a byte order mark (EF BB BF), "+
-		"which is no part of JSON: send it without.", "文の始めにバイト順マーク（EF BB BF）があります。JSON の一部ではないので、除いて送ってください。")
+		"which is no part of JSON: send it without.", "先頭にバイト順マーク（EF BB BF）があります。JSON の一部ではないので、除いて送ってください。")
 	byteOrderMarkFound = shogi.NewText("json", "found a byte order mark",
 		"バイト順マークがあります。")
 	emptyBody = shogi.NewText("json", "The body is empty, expected a JSON object.",
@@ -106,7 +106,7 @@ var (
 	oneFault   = shogi.NewText("", "The request has 1 fault.", "リクエストに誤りが1件あります。")
 	faultCount = shogi.NewText("", "The request has %d faults.", "リクエストに誤りが%d件あります。")
 	manyFaults = shogi.NewText("", "The request has %d faults; the first %d are listed.",
-		"リクエストに誤りが%d件あります（始めの%d件を示します）。")
+		"リクエストに誤りが%d件あります（最初の%d件を示します）。")
 )
 
 // The details of problems that several packages have.
@@ -117,7 +117,7 @@ var (
 	AnswerFailed = shogi.NewText("", "The request could not be answered.",
 		"リクエストに応答できませんでした。")
 	Ending = shogi.NewText("", "The service is shutting down.",
-		"サービスを終了しているところです。")
+		"サービスは終了するところです。")
 )
 
 // jsonPlaces are where encoding/json says that a character is wrong, and what we say. The first

@@ -19,7 +19,7 @@ func TestTexts(t *testing.T) {
 	}{
 		{unknownParameter.With("a, b"), "unexpected parameter, expected a, b",
 			"使えないパラメーターです（a, b のどれか）。"},
-		{keyTwice.With("x\n"), `found the key "x\n" a second time`, `項目「x\n」が二度あります。`},
+		{keyTwice.With("x\n"), `found the key "x\n" a second time`, `項目「x\n」が重複しています。`},
 		{requiredField.With("sfen"), "expected required property sfen to be present",
 			"必要な項目 sfen がありません。"},
 		{noList.With("x", "a, b"), `there is no list "x" of known problems, but: a, b`,
@@ -32,7 +32,7 @@ func TestTexts(t *testing.T) {
 		{noKingOf.With(shogi.White), "white has no king to mate", "後手に詰ます玉がありません。"},
 		{noAttack.With(shogi.White, shogi.Black),
 			"white is to move and not in check, so there is no attack by black to reply to",
-			"後手の手番で王手も掛かっていないので、先手の攻めに受ける手がありません。"},
+			"後手の手番で王手もかかっていないので、先手の攻めに受ける手がありません。"},
 		{tooManyMoves.With(9, 8), "found 9 moves, expected at most 8: begin with a later position",
 			"指し手が9手あります（8手まで）。後の局面から始めてください。"},
 		{wrongMove.With(why), noMove.Error(), why.Japanese()},
@@ -45,7 +45,7 @@ func TestTexts(t *testing.T) {
 			"JSON にない位置にバイト0xffがあります"},
 		{faultCount.With(2), "The request has 2 faults.", "リクエストに誤りが2件あります。"},
 		{manyFaults.With(65, 64), "The request has 65 faults; the first 64 are listed.",
-			"リクエストに誤りが65件あります（始めの64件を示します）。"},
+			"リクエストに誤りが65件あります（最初の64件を示します）。"},
 		{LineExceeds.With(9), "The line exceeds 9 bytes.", "行が9バイトを超えています。"},
 	} {
 		seen.Check(t, c.m, c.en, c.ja)

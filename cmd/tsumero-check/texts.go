@@ -71,7 +71,7 @@ var reasonsJa = map[string]string{
 	"the piece that was taken is in play":                    "取った駒が使われています。",
 	"the plan mates in %d plies, not %d":                     "手順は%d手で詰み、%d手ではありません。",
 	"the plan takes %d attacks, not %d":                      "手順の攻め手は%d手で、%d手ではありません。",
-	"the positions take more than %d MiB":                    "局面の記憶に%d MiBを超えるメモリーが要ります。",
+	"the positions take more than %d MiB":                    "局面の記憶に%d MiBを超えるメモリが要ります。",
 	"the side that is not to move is in check":               "手番でない側に王手がかかっています。",
 	"there are more pieces than in a set":                    "駒の数が多すぎます。",
 	"there are not so many pieces":                           "持駒の数が多すぎます。",

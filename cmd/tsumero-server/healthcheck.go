@@ -24,9 +24,9 @@ func newHealthcheck(l cli.Language) *cobra.Command {
 /readyz. It reads the address that serve listens on from the same flag and variable. The exit
 code is 0 if the service is ready and 1 if it is not, or does not answer. It is made for the
 health check of a container that holds no other program.`,
-			`このマシンのサービスに、準備ができているかを尋ねます（GET /readyz）。アドレスは serve と同じフラグ
-と環境変数で指定します。終了コードは、準備ができていれば 0、まだか応答がなければ 1 です。コンテナ
-のヘルスチェック用です。`),
+			`このマシンのサービスに、準備ができているかを確認します（GET /readyz）。アドレスは serve と同じフラグ
+と環境変数で指定します。終了コードは、準備ができていれば 0、まだか応答がなければ 1 です。コンテナの
+ヘルスチェック用です。`),
 		Args: command.Positional(cobra.NoArgs),
 	}
 	settings := cli.NewSettings(l, cmd.Flags())

@@ -48,7 +48,7 @@ func knownLists(files string) (lists []httpapi.KnownProblems, err error) {
 		known := httpapi.KnownProblems{Name: strings.TrimSuffix(base, filepath.Ext(base)), List: new(collection.List)}
 		if slices.ContainsFunc(lists, func(k httpapi.KnownProblems) bool { return k.Name == known.Name }) {
 			return nil, cli.Errorf("--known %s: there is a list %q already",
-				"--known %s：「%s」は既にあります。", path, known.Name)
+				"--known %s：「%s」はすでにあります。", path, known.Name)
 		}
 		if err := cli.ReadKnown(known.List, "--known", []string{path}, strings.NewReader("")); err != nil {
 			return nil, err

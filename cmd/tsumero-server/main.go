@@ -70,7 +70,7 @@ attacker force mate, is it a sound problem, and what to play.
 	command.SetUp(root,
 		command.Group{ID: "serve", Title: l.Text("Run a service:", "サービス："),
 			Commands: []*cobra.Command{newServe(l), newWorker(l), newHealthcheck(l)}},
-		command.Group{ID: "store", Title: l.Text("Look after its jobs:", "仕事の管理："),
+		command.Group{ID: "store", Title: l.Text("Look after its jobs:", "ジョブの管理："),
 			Commands: []*cobra.Command{newStore(l)}})
 	explainGone(root)
 	root.AddCommand(about.NewDocs(l, l.Text("Man writes the help of every command as a manual page into a folder, "+
@@ -92,7 +92,7 @@ func describe(cmd *cobra.Command, set *cli.Settings) {
 
 // insteadOfNATS says what is to be given instead of flags and variables that are gone.
 var insteadOfNATS = shogi.NewText("", "jobs are not kept in NATS any more: give --jobs DIR, or --jobs postgres://user@host/database",
-	"仕事は NATS には保存しません。--jobs DIR か --jobs postgres://user@host/database を指定してください。")
+	"ジョブは NATS には保存しません。--jobs DIR か --jobs postgres://user@host/database を指定してください。")
 
 // explainGone makes the commands below root say so of --nats, and of what belonged to it.
 func explainGone(root *cobra.Command) {

@@ -61,7 +61,7 @@ type serveSettings struct {
 func newServe(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: l.Text("Answer over HTTP", "HTTP での応答"),
+		Short: l.Text("Answer over HTTP", "HTTP サービスの実行"),
 		Long: l.Text(`Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST
 and GET /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play, POST
 /v1/read and /v1/similar, GET /v1/limits and /v1/diagram.svg, .png and .gif, with the reference at /docs and
@@ -109,15 +109,15 @@ the same without the delay, and a second signal ends the service at once.
 どの質問も、まず数ミリ秒の短い探索をします。決着しなければ長い探索の枠を待つので、短い質問は待たさ
 れません。検討と対局には別の枠があります。
 
---jobs DIR では、何時間もかかる作品や数百万局面の作品集の仕事も受け付けます（/v1/jobs、/jobs）。仕
-事はディレクトリに保存し、プロセスに何があっても失われません。--memory の残りの半分と、
---jobs-slots がなければ一つを除く全プロセッサで処理します。--jobs postgres://user@host/database で
-は、複数のサービスとワーカーで共有します。データベースが止まっても、質問には答えます。--jobs がな
-ければ何も保存しません。
+--jobs DIR では、何時間もかかる作品や数百万局面の作品集のジョブも受け付けます（/v1/jobs、/jobs）。
+ジョブはディレクトリに保存し、プロセスが異常終了しても失われません。--memory の残りの半分
+と、--jobs-slots がなければ一つを除く全プロセッサで処理します。--jobs postgres://user@host/database
+では、複数のサービスとワーカーで共有します。データベースが止まっても、質問には答えます。--jobs がな
+ければ、何も保存しません。
 
-設定はフラグか、後に示す環境変数です（フラグ、環境変数、既定値の順）。始める前に全部調べます。
---long slots=2,queue=32,wait=20s のようにまとめて書くものもあり、数だけなら最初の項目です（--long
-2）。slots は同時に行う探索の数です。
+設定はフラグか、後に示す環境変数です（フラグ、環境変数、既定値の順）。起動前にすべて確認しま
+す。--long slots=2,queue=32,wait=20s のようにまとめて書くものもあり、数だけなら最初の項目です
+（--long 2）。slots は同時に行う探索の数です。
 
 指定のないものと auto は、マシンやコンテナのメモリ（64MB 以上必要）に合わせます。GOMEMLIMIT がなけ
 れば、コンテナのメモリの10分の9か、16MiB 少ない値の、小さいほうにします。
@@ -126,9 +126,9 @@ the same without the delay, and a second signal ends the service at once.
 tsumero_log_lines_dropped_total で数えます。
 
 SIGTERM で /readyz が 503 になり、--drain-delay の後に新しい接続を断ち、受け付けたリクエストを終え
-て、0 で終わります。届かない本文は --grace の4分の1で 408、残った探索は --grace で打ち切って分かっ
-たことを答えます。仕事はすぐに止まり、次に始めたときに続きます。中断（Ctrl-C）は待たずに同じことを
-し、二度目のシグナルで直ちに終わります。
+て、0 で終わります。届かない本文は --grace の4分の1で 408、残った探索は --grace で打ち切り、そこまで
+の結果を答えます。ジョブはすぐに止まり、次に始めたときに続きます。中断（Ctrl-C）では待たずに同じこと
+を行い、二度目のシグナルで直ちに終わります。
 
 /livez は、探索やリクエストが一つも終わらなくなると 503 になります。`),
 		Args: command.Positional(cobra.NoArgs),
@@ -177,7 +177,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 		l.Text("for the tables of short and long searches together, and for the store of jobs; auto: a quarter of "+
 			"what the machine, the container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths "+
 			"where that is less",
-			"短い探索と長い探索の表と、仕事の保存用の合計。auto：使えるメモリの4分の1（64MiB～4GiB）、少なければ8分の3"))
+			"短い探索と長い探索の表と、ジョブの保存用の合計。auto：使えるメモリの4分の1（64MiB～4GiB）、少なければ8分の3"))
 	set.Automatic()
 	set.Size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
 		l.Text("for answers; 0: no cache; auto: an eighth of what is allowed, from 4MiB to 64MiB",
@@ -193,7 +193,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 		cli.Number(set, &c.MaxConnections, "max", memory.MostConnections, 0, 1<<20,
 			l.Text("in all; idle ones are closed for new ones; 0: any number; auto: 10000, or as many as the "+
 				"memory and the open files of the process allow",
-				"全体の数（空いた接続から閉じる）。0：無制限。auto：10000、またはメモリと開けるファイルの数まで"))
+				"全体の数（未使用の接続から閉じる）。0：無制限。auto：10000、またはメモリと開けるファイルの数まで"))
 		set.Automatic()
 		cli.Number(set, &c.MaxConnectionsEach, "per-client", 256, 0, 1<<20, l.Text("of an IPv4 address or an "+
 			"IPv6 network (/64) that is not of --trusted-proxies; 0: any number; auto: a quarter of "+
@@ -215,7 +215,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 			"X-Forwarded-For を信用するプロキシのネットワーク"))
 	set.Origins(&c.CORSOrigins, "cors-origins", "*", l.Text("web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it; those named may submit jobs, too",
-		"質問できるウェブサイト。https://example.org、その下の全部は https://*.example.org。名前を挙げたサイトは仕事も依頼できる"))
+		"質問を許すウェブサイト（CORS）。サブドメインすべては https://*.example.org。* や none でなく名前を挙げたサイトはジョブも依頼できる"))
 	set.Origin(&c.PublicURL, "public-url", l.Text("the address of the service, such as https://shogi.example, in the links of "+
 		"pages, feeds, site maps, oEmbed and cards; without it they have that of each request, and no cache may share them",
 		"ページ、フィード、サイトマップ、oEmbed、カードのリンクに使うサービスのアドレス（https://shogi.example など）。なければリクエストごと"+
@@ -237,9 +237,9 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	set.Duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
 		l.Text("then, the longest wait for accepted requests, and a quarter of it for the rest of their "+
 			"bodies",
-			"その後、受け付けたリクエストを待つ時間（本文はその4分の1）"))
+			"その後、受け付けたリクエストの完了を待つ時間（本文はその4分の1）"))
 
-	set.Subject(l.Text("Jobs", "仕事"))
+	set.Subject(l.Text("Jobs", "ジョブ"))
 	s.jobs.declare(set, flags)
 }
 
@@ -250,7 +250,7 @@ func (s *serveSettings) declarePools(set *cli.Settings) {
 	queue := func(n *int) {
 		cli.Number(set, n, "queue", 16, 0, 1<<20,
 			l.Text("questions that may wait, for the memory they take; more get a 503; auto: 1024 for each slot",
-				"待てる質問の数（超えると 503）。auto：枠ごとに1024"))
+				"待たせる質問の数の上限（超えると 503）。auto：枠ごとに1024"))
 		set.Automatic()
 	}
 	const wait = "how long they wait, then a 503; at once for who would expect to wait half of it"

@@ -41,13 +41,13 @@ func (s *jobSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	l := set.Language
 	s.store.declare(set, flags, l.Text("keep jobs here: in a directory, which no other process uses, or in PostgreSQL, "+
 		"postgres://user@host/database, which services and workers share; without it there are no jobs",
-		"仕事の保存場所。ほかのプロセスが使わないディレクトリか、サービスとワーカーで共有する PostgreSQL"+
-			"（postgres://user@host/database）。なければ仕事は受け付けない"))
+		"ジョブの保存場所。ほかのプロセスが使わないディレクトリか、サービスとワーカーで共有する PostgreSQL"+
+			"（postgres://user@host/database）。なければジョブは受け付けない"))
 	s.store.declareSize(set)
 	cli.Number(set, &s.slots, "jobs-slots", 1, 0, 4096, l.Text("lines of jobs that are answered here at the "+
 		"same time, with half of what their store leaves of --memory; 0: none, workers do that; auto: "+
 		"the processors less one, at least 1",
-		"ここで同時に答える仕事の行数（--memory の残りの半分を使用）。0：ワーカーに任せる。auto：プロセッサの数より一つ少ない数（1以上）"))
+		"ここで同時に答えるジョブの行数（--memory の残りの半分を使用）。0：ワーカーに任せる。auto：プロセッサの数より一つ少ない数（1以上）"))
 	set.Automatic()
 	set.Text(&s.checkpoints, "checkpoints", "DIR", l.Text("write checkpoints of long searches here, so that "+
 		"they go on after a restart; without it in --jobs, if that is a directory",
@@ -55,14 +55,14 @@ func (s *jobSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	set.Text(&s.keys, "api-keys", "FILE", l.Text("keys of clients that may have larger jobs: on each line a "+
 		"name, the SHA-256 of the key in hex, and a class, which is anonymous or key; read again on "+
 		"SIGHUP",
-		"大きな仕事を許すキーのファイル。一行に、名前、キーの SHA-256（16進）、クラス（anonymous か key）。SIGHUP で読み直す"), nil)
+		"大きなジョブを許す API キーのファイル。一行に、名前、キーの SHA-256（16進）、クラス（anonymous か key）。SIGHUP で読み直す"), nil)
 	classes := queue.DefaultClasses()
 	s.anonymous, s.keyed = classes[queue.Anonymous], classes[queue.Keyed]
 	declareQuota(set, &s.anonymous, "quota-anonymous", l.Text("what jobs a client without a key may have; "+
 		"unless this is set or there are --trusted-proxies, one on this machine has --quota-key",
-		"キーのないクライアントの仕事の上限。これも --trusted-proxies もなければ、同じマシンからは --quota-key と同じ"))
+		"キーのないクライアントのジョブの上限。これも --trusted-proxies もなければ、同じマシンからは --quota-key と同じ"))
 	declareQuota(set, &s.keyed, "quota-key", l.Text("what jobs a client with a key may have",
-		"キーのあるクライアントの仕事の上限"))
+		"キーのあるクライアントのジョブの上限"))
 }
 
 // declareQuota declares what clients of a class may have, whose defaults are in c.
@@ -70,17 +70,17 @@ func declareQuota(set *cli.Settings, c *queue.Class, name, usage string) {
 	l := set.Language
 	set.List(name, usage, func() {
 		number := func(n *int, key, usage string) { cli.Number(set, n, key, *n, 0, math.MaxInt32, usage) }
-		number(&c.Active, "active", l.Text("jobs that are worked on at the same time", "同時に処理する仕事"))
-		number(&c.Waiting, "waiting", l.Text("jobs that wait", "待っている仕事"))
+		number(&c.Active, "active", l.Text("jobs that are worked on at the same time", "同時に処理するジョブ"))
+		number(&c.Waiting, "waiting", l.Text("jobs that wait", "待っているジョブ"))
 		number(&c.Lines, "lines", l.Text("lines of all its jobs that have not ended",
-			"終わっていない全部の仕事の行数"))
+			"終わっていない全部のジョブの行数"))
 		const day = 24 * time.Hour
 		set.Duration(&c.Time, "time", c.Time, time.Second, 30*day, l.Text("the longest search for a line",
 			"一行の探索の最長時間"))
 		set.Size(&c.Bytes, "bytes", c.Bytes, 0, mostStore, l.Text("what is stored, questions and answers",
 			"保存する質問と答えの量"))
 		set.Duration(&c.Keep, "keep", c.Keep, time.Second, 3650*day, l.Text("how long a job is kept after its end",
-			"終わった仕事を残す期間"))
+			"終わったジョブを残す期間"))
 	})
 }
 
@@ -112,7 +112,7 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	case slots == 0 && s.store.isDirectory():
 		return 0, cli.Errorf("--jobs-slots is 0, but nobody else can work on the jobs in the directory --jobs; "+
 			"workers share those in PostgreSQL",
-			"--jobs-slots が 0 ですが、ディレクトリの仕事はこのサービスしか処理できません。")
+			"--jobs-slots が 0 ですが、ディレクトリのジョブはこのサービスしか処理できません。")
 	}
 	s.storeBytes = memory.ForStore(total, least)
 	left := total - s.storeBytes
@@ -122,7 +122,7 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	s.share = memory.DivideJobs(left, slots, background.Processors())
 	if left -= s.share.Total; left < memory.LeastForTables {
 		return 0, cli.Errorf("--memory is %s, of which jobs need %s and questions %s",
-			"--memory は%sですが、仕事に%s、質問に%s必要です。", cli.SizeText(total),
+			"--memory は%sですが、ジョブに%s、質問に%s必要です。", cli.SizeText(total),
 			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))
 	}
 	return left, nil

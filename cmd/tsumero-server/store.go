@@ -43,7 +43,7 @@ func (s *storeSettings) declareSize(set *cli.Settings) {
 	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, l.Text("the most that is kept in a directory when "+
 		"new jobs are taken, and a quarter more for the answers to those; auto: four fifths of what "+
 		"the disk has room for",
-		"新しい仕事を受けるときのディレクトリの保存量の上限（答えにはさらに4分の1）。auto：ディスクの空きの5分の4"))
+		"新しいジョブを受けるときのディレクトリの保存量の上限（答えにはさらに4分の1）。auto：ディスクの空きの5分の4"))
 	set.Automatic()
 }
 
@@ -55,7 +55,7 @@ func (s *storeSettings) resolve() error {
 	if s.file != "" {
 		if s.address != "" {
 			return cli.Errorf("--jobs and --jobs-file say the same: give one of them",
-				"--jobs と --jobs-file はどちらか一方です。")
+				"--jobs と --jobs-file は同時に使えません。")
 		}
 		text, err := os.ReadFile(s.file)
 		if err != nil {
@@ -68,7 +68,7 @@ func (s *storeSettings) resolve() error {
 	} else if hasPassword(s.address) && s.flags.Changed("jobs") {
 		return cli.Errorf("--jobs has a password, and all on this machine can read the command lines of programs: "+
 			"give it by --jobs-file, TSUMERO_JOBS, or PGPASSFILE",
-			"--jobs のパスワードはほかの利用者に見えます。--jobs-file、TSUMERO_JOBS、PGPASSFILE で渡してください。")
+			"--jobs に書いたパスワードはほかの利用者に見えます。--jobs-file、TSUMERO_JOBS、PGPASSFILE で渡してください。")
 	}
 	if s.address == "" {
 		return nil

@@ -43,7 +43,7 @@ type workerSettings struct {
 func newWorker(l cli.Language) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: l.Text("Work on the jobs in a database", "データベースの仕事の処理"),
+		Short: l.Text("Work on the jobs in a database", "データベースのジョブの処理"),
 		Long: l.Text(`Worker takes chunks of jobs from a PostgreSQL database and answers them. Any number of
 workers may run, on any number of machines, next to any number of services with the same
 --jobs, which take the jobs in. A worker may end at any moment: what it had goes to others,
@@ -64,9 +64,9 @@ or the next start, go on from there.
 
 Each setting is a flag or the environment variable named behind it. The log is JSON on
 standard error. /metrics, /livez and /readyz are on --admin-addr.`,
-			`PostgreSQL の仕事を少しずつ取って答えます。同じ --jobs のサービスとワーカーを、何台のマシンでいく
-つ動かしてもかまいません。ワーカーはいつ止まってもよく、仕事はほかに移り、答えが失われたり重なった
-りすることはありません。
+			`PostgreSQL のジョブを少しずつ取って答えます。同じ --jobs のサービスとワーカーを、複数のマシンでいく
+つ動かしてもかまいません。ワーカーがいつ止まっても、ジョブはほかのワーカーが引き継ぎ、答えが失われた
+り重複したりすることはありません。
 
 まとまりは、作品集の1,024行までか、一題です。--slots は同時に答えるまとまりの数で、--memory を等分
 します。--big は、大きな表の必要な作品も処理し、そのときはワーカーの全スレッドと全メモリを使いま
@@ -87,7 +87,7 @@ SIGTERM や中断では、--grace の間に途中経過を書き、答えを保�
 	cmd.Flags().SortFlags = false
 	set.Subject(l.Text("The database", "データベース"))
 	s.store.declare(set, cmd.Flags(), l.Text("the database whose jobs are to be worked on, postgres://user@host/database",
-		"処理する仕事のデータベース（postgres://user@host/database）"))
+		"処理するジョブのデータベース（postgres://user@host/database）"))
 	set.Subject(l.Text("Work", "処理"))
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, l.Text("memory for the "+
 		"tables of all chunks together; auto: five eighths of what the machine, the container or "+

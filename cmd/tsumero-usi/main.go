@@ -61,11 +61,11 @@ Flags:
 The command-line program is tsumero.
 `
 
-const helpJa = `tsumero-usi は、将棋と詰将棋の USI エンジンです。将棋の GUI から起動します。GUI のエンジンの登録で、
-このファイルを引数なしで加えてください。強さはオプションの Level で変わり、GUI の詰み探索では検証した詰み
-を答えます。オプションの一覧は、コマンド usi で出ます。
+const helpJa = `tsumero-usi は、将棋と詰将棋の USI エンジンです。将棋の GUI から起動します。GUI のエンジン登録で、こ
+のファイルを引数なしで指定してください。強さはオプションの Level で変わり、GUI の詰み探索では検証済
+みの詰みを答えます。オプションの一覧は、コマンド usi で表示されます。
 
-端末では、同じコマンドを一行に一つ入力します：
+端末では、USI のコマンドを一行に一つ入力します：
 
   position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1
   go mate 1000

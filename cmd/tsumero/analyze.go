@@ -105,25 +105,25 @@ then is printed, with the rest as not decided.`,
   F1  最終手の無駄合だけ
   F2  王手をかけている駒で取って、手数が伸びない合駒
   F3  F2 と同じで、王手になるならどの駒で取ってもよい
-F0 の手数が違えば両方示します。証明できない限り無駄合とはしません。
+F0 の手数が違えば両方を示します。証明できないものは無駄合としません。
 
-完全作とは、基準の規定をすべて満たし、調べることがすべて決着した作品です。本手順と変同の各手で、ほ
-かの王手に詰みがないかを手数の制限なしに探します。未確認の王手は、何手以内に詰まないかを示します。
-余詰が三つ見つかれば、--stop all でない限り探すのをやめます。駒が足りないときは、玉方が持つものと
-した結果を先に示します。基準は、magazine（雑誌の慣例）、strict（作者向け、すべて限定）、app（ス
-マートフォン向け投稿サイトの規定）です。
+完全作とは、基準の規定にすべて適合し、そのための判定がすべて確定した作品です。本手順と変同の各手で、
+ほかの王手に詰みがないかを手数の制限なしに探します。未確認の王手については、何手以内に詰まないかを示
+します。余詰が三つ見つかれば、--stop all でない限り探索を打ち切ります。駒が足りないときは、玉方が持
+つものとした結果を先に示します。基準は、magazine（雑誌の慣例）、strict（作者向け、すべて限
+定）、app（スマートフォン向け投稿サイトの規定）です。
 
-項目：lengths（手数）、all_lengths（全定義の手数）、attack（ほかの王手）、defence（ほかの応手）、
-duals（余詰の種類）、tries（紛れと逃れ方）、side_mates（変別）、economy（無駄駒）、difficulty（難
-しさ）、certificate（証明書）、themes（探索の必要な手筋・趣向。邪魔駒消去など。ほかの手筋は常に表
-示）。既定は lengths、attack、defence、duals です。
+項目：lengths（手数）、all_lengths（すべての数え方の手数）、attack（ほかの王手）、defence（ほかの応
+手）、duals（余詰の種類）、tries（紛れと逃れ方）、side_mates（変別）、economy（無駄
+駒）、difficulty（難しさ）、certificate（証明書）、themes（探索の必要な手筋・趣向。邪魔駒消去など。
+ほかの手筋・趣向は常に表示）。既定は lengths、attack、defence、duals です。
 
-記号：✓ 問題なし、≈ 許容される点、✗ 不完全、? 未確認。作品が複数なら一題一行です（--full で全
+記号：✓ 問題なし、≈ 注記（許容）、✗ 欠陥、? 未確認。作品が複数なら一題一行です（--full で全
 文）。submission は、図面、検討結果、作意、変化、紛れ、作品名、作者をまとめた投稿用の文面です。
 --kif と --jkf は、変化を含む棋譜を書き出します。
 
---nodes と --question-nodes の制限では、同じ問いには同じ報告になります。--time では毎回同じとは限
-りません。
+--nodes と --question-nodes の制限では、同じ作品の結果は毎回同じです。--time では同じとは限りませ
+ん。
 
 終了コード：完全作 0、不完全作・作意の誤り 1、未確認 2、読めない作品 3（大きいもの優先）、中断 130`),
 		Example: `  tsumero analyze '9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1'
@@ -141,10 +141,10 @@ duals（余詰の種類）、tries（紛れと逃れ方）、side_mates（変別
 			"局面に続く指し手を `N` 手進めた図からの検討。残りの手は作意"))
 	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
 		l.Text("`POLICY` by which interpositions are futile: F0, F1, F2 or F3",
-			"無駄合の定義 `POLICY`：F0、F1、F2、F3"))
+			"手数の数え方 `POLICY`（無駄合の定義）：F0、F1、F2、F3"))
 	command.ChoiceFlag(cmd, &f.rules.Profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		l.Text("`PROFILE` that says what is a defect: strict, magazine or app",
-			"不完全とする基準 `PROFILE`：strict、magazine、app"))
+			"完全作の基準 `PROFILE`：strict、magazine、app"))
 	flags.StringSliceVar(&f.scope.Parts, "parts", nil,
 		l.Text("`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)",
 			"検討する項目 `PARTS`（コンマ区切り。既定 lengths,attack,defence,duals）"))
@@ -166,7 +166,7 @@ duals（余詰の種類）、tries（紛れと逃れ方）、side_mates（変別
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Formats,
 		l.Text("`FORMAT` of the reports: text for people; submission, for magazines; json; or ndjson, one object "+
 			"a line",
-			"報告の形式 `FORMAT`：text（表示用）、submission（投稿用）、json、ndjson（一行一件）"))
+			"出力の形式 `FORMAT`：text（表示用）、submission（投稿用）、json、ndjson（一行一件）"))
 	flags.BoolVar(&f.full, "full", false,
 		l.Text("print the whole report of each of several problems (text only)",
 			"複数の作品でも、報告の全文を表示（text のみ）"))

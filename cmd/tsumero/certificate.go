@@ -64,7 +64,7 @@ shortest: the length in it is an upper bound.
 The exit code is 0 if the certificate is written, 1 if the answer is the other one, 2 if
 neither is known after --nodes or --time, and 3 if the position has a fault.`,
 			`局面を解いて、答えの証明書を書きます。証明書は、将棋のルールだけで誰でも検証できるテキストです。
-tsumero-check が検証します（ソルバーとは別の、独立に実装したプログラムです）。
+tsumero-check が検証します（解図エンジンとは別の、独立に実装したプログラムです）。
 
 局面は一つだけで、solve と同じく、引数、--file、標準入力の順に読みます。
 
@@ -76,7 +76,7 @@ tsumero-check が検証します（ソルバーとは別の、独立に実装し
   length       通例の手数（F2）：受けごとの手順、無駄合を取る手、手数の伸ばし方
   brinkmate:N  攻め手 N 手以内の必至（threat と同じ）。足りない駒は不可
 
-mate は、最短ではなく最初に見つかった小さい証明です。手数は上限を示します。
+mate は、最短の詰みではなく、最初に見つかった詰みの小さい証明です。手数は上限です。
 
 終了コード：書いた 0、答えが違う 1、--nodes や --time の範囲で不明 2、局面の誤り 3`),
 		Example: `  tsumero certificate '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' | tsumero-check
@@ -175,7 +175,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	var undecided *certificate.UndecidedError
 	switch {
 	case errors.Is(cmd.Context().Err(), context.Canceled):
-		return command.Interrupted("no certificate is written", "証明書は書いていません。")
+		return command.Interrupted("no certificate is written", "証明書は出力していません。")
 	case errors.Is(err, certificate.ErrMate):
 		return command.Exit(command.ExitNegative, cli.Errorf("there is a mate", "詰みがあります。"))
 	case errors.Is(err, errNoBrinkmate):

@@ -114,9 +114,9 @@ interrupted.`,
 			`ファイルやフォルダの作品を全部読み、それぞれが前の作品とどう似ているか（同一、左右反転、色の入れ替
 え、手順中の図、類似）を示します。
 
-ファイルは solve と同じように読みます（一行一局面、表、JSON、棋譜）。王手の続く指し手は作意とみな
-します。フォルダでは棋譜の拡張子のファイルを下の階層まで読みます。引数がないときと - では標準入力
-を読みます。読めないファイルは誤りとして示し、次に進みます。
+ファイルは solve と同じように読みます（一行一局面、表、JSON、棋譜）。王手の続く指し手は作意とみなし
+ます。フォルダでは棋譜の拡張子のファイルを下の階層まで読みます。引数がないときと - では標準入力を読
+みます。読めないファイルは誤りとして示し、次に進みます。
 
 関係（番号は前の作品）：
   duplicate    同一（色の入れ替えも）
@@ -132,26 +132,26 @@ interrupted.`,
 
 キー（t1: は作品、t1h: は短縮形）が同じなら同一の作品です。
 
---search none は図と棋譜だけを見ます（1万題で約1秒）。既定の line は、判定、手数、本手順を求めま
-す。report は、余詰、完全作かどうか、難しさ、手筋・趣向まで検討します（制限は analyze と同じ）。大
-きな作品集の下見には --nodes 200000 --question-nodes 20000 が速く済みます。brinkmate は七手までの
-必至の作品集を、--output html で印刷します。
+--search none は図と棋譜だけを調べます（1万題で約1秒）。既定の line は、判定、手数、本手順を求めま
+す。report は、余詰、完全作かどうか、難しさ、手筋・趣向まで検討します（制限は analyze と同じ）。大き
+な作品集の下見には、--nodes 200000 --question-nodes 20000 とすると速く済みます。brinkmate は7手まで
+の必至の作品集を、--output html で印刷用にします。
 
 --sort は最後に、短い順か手筋・趣向の順に出力します。--themes は、挙げた手筋・趣向がすべてある作品だ
 けを出力します。一覧：`+"\n"+themeList()+
 				`定義は /v1/analyze の説明にあります。不成と遠打には report が必要です。
 
-html は、印刷や公開のための一枚のファイルです。番号、作品名、作者、手数の付いた図面を --per-page
-面ずつ --paper に並べ、解答を --solutions の場所に置きます。後手が攻める図は反転します。--search
+html は、印刷や公開のための一枚のファイルです。番号、作品名、作者、手数の付いた図面を --per-page 面
+ずつ --paper に並べ、解答を --solutions の場所に置きます。後手が攻方の図は反転します。--search
 report では変化や余詰も付き、none では棋譜の手順と手数になります。
 
-folder は、--to に公開用のサイトを作ります。図面の目次と、一題ごとに、盤、解答、画像、棋譜（KIF、
-CSA、SFEN）、JSON、証明書のページです。外部からは何も読み込みません。作意以外の手も判定するには、
---engine（ブラウザ用ソルバー）か --service が必要です。書き直すと新しい作品集に置き換わり、ほかの
-ファイルは残ります。
+folder は、--to に公開用のサイトを作ります。図面の目次と、一題ごとに、盤、解答、画像、棋譜
+（KIF、CSA、SFEN）、JSON、証明書のページです。外部からは何も読み込みません。作意以外の手も判定するに
+は、--engine（ブラウザ用解図エンジン）か --service が必要です。書き直すと新しい作品集に置き換わり、
+ほかのファイルは残ります。
 
---keep は、済んだ報告をファイルに残し、中断しても続きから始めます。--server は、探索をサービスの仕
-事として依頼します。
+--keep は、済んだ報告をファイルに残し、中断しても続きから始めます。--server は、探索をサービスの
+ジョブとして依頼します。
 
 終了コード：0、作品やファイルの誤り 3、書き込みの失敗 5、中断 130`),
 		Example: `  tsumero collection --search none problems/ > keys.tsv
@@ -183,7 +183,7 @@ CSA、SFEN）、JSON、証明書のページです。外部からは何も読み
 	command.ChoiceFlag(cmd, &f.rules.Policy, "policy", "", length.Default.String(), policyNames(),
 		l.Text("`POLICY` by which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes",
-			"無駄合の定義 `POLICY`：F0 はなし、F1 は最終手、F2 は王手の駒で取る所、F3 はどの駒でも取れる所"))
+			"手数の数え方 `POLICY`（無駄合の定義）：F0 は除かない、F1 は最終手のみ、F2 は王手の駒で取る合駒も、F3 はどの駒で取る合駒も"))
 	command.ChoiceFlag(cmd, &f.rules.Profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		l.Text("`RULES` of sound problems: strict, magazine or app",
 			"完全作の基準 `RULES`：strict、magazine、app"))
@@ -339,7 +339,7 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 		var all []cli.Question
 		for q, err := range cli.Until(cmd.Context(), questions) {
 			if err != nil {
-				return command.Interrupted("nothing was searched", "何も探索していません。")
+				return command.Interrupted("nothing was searched", "探索しませんでした。")
 			}
 			all = append(all, q)
 		}

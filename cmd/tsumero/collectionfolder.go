@@ -39,7 +39,7 @@ func (f *folderFlags) add(l cli.Language, cmd *cobra.Command) {
 			"作意以外の手を判定するサービスの `URL`（folder のみ。既定：なし）"))
 	cmd.Flags().BoolVar(&f.engine, "engine", false,
 		l.Text("put the solver beside the pages, which judges that in the reader's browser (folder only)",
-			"読者のブラウザで判定するソルバーの同梱（folder のみ）"))
+			"読者のブラウザで判定する解図エンジンの同梱（folder のみ）"))
 }
 
 // page returns what collects a folder; nil if the output is another.
@@ -71,7 +71,7 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 		files = engine.ForBoards()
 		check.Fault(len(files) == 0, "this program was built without the solver for browsers: run "+
 			"'go generate ./web/engine' in its sources and build it again, or use --engine=false",
-			"ブラウザ用ソルバーなしでビルドされています。go generate ./web/engine の後に再ビルドするか、--engine=false を指定してください。")
+			"ブラウザ用解図エンジンなしでビルドされています。go generate ./web/engine の後に再ビルドするか、--engine=false を指定してください。")
 	}
 	return &folderPage{ctx: cmd.Context(), to: f.to, faults: cmd.ErrOrStderr(),
 		options: book.Options{Title: title, Language: string(command.LanguageOf(cmd)), Service: service, Engine: files}}

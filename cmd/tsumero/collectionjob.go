@@ -115,7 +115,7 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 
 // followJob keeps the answers of a job as they come, and shows how it goes.
 func (f *collectionFlags) followJob(cmd *cobra.Command, c *client.Client, j *cli.CollectionJob) error {
-	fmt.Fprintln(cmd.ErrOrStderr(), command.LanguageOf(cmd).Sprintf("tsumero: job %s", "tsumero: 仕事 %s", j.ID))
+	fmt.Fprintln(cmd.ErrOrStderr(), command.LanguageOf(cmd).Sprintf("tsumero: job %s", "tsumero: ジョブ %s", j.ID))
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	var shown sync.WaitGroup
@@ -132,13 +132,13 @@ func (f *collectionFlags) followJob(cmd *cobra.Command, c *client.Client, j *cli
 	switch {
 	case cmd.Context().Err() != nil && f.keep == "":
 		return command.Interrupted("the job goes on; see tsumero jobs %s",
-			"仕事は続きます（tsumero jobs %s）。", j.ID)
+			"ジョブは続きます（tsumero jobs %s）。", j.ID)
 	case cmd.Context().Err() != nil:
 		return command.Interrupted("the job goes on, and the same command goes on with it",
-			"仕事は続きます。同じコマンドで再開できます。")
+			"ジョブは続きます。同じコマンドで再開できます。")
 	case err == nil && answered < len(j.Keys):
 		return cli.Errorf("the job ended with %d of %s answered; see tsumero jobs %s",
-			"仕事は%[2]s中%[1]d件の答えで終わりました（tsumero jobs %[3]s）。", answered,
+			"ジョブは%[2]s中%[1]d件の答えで終わりました（tsumero jobs %[3]s）。", answered,
 			cli.Plural(len(j.Keys), "problem"), j.ID)
 	}
 	return err

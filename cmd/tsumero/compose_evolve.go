@@ -28,7 +28,7 @@ The problems to begin with are those of files and folders, whose line is not loo
 are made by the reverse method. Those of the files are no limit to what is printed: for that give them to
 --not-in as well.`+aboutGrowing,
 			`元の作品の駒を動かし、加え、除き、取り替え、前に王手と応手を付けて、新しい作品を作ります。手数、手
-筋、駒数、初手の位置の種類ごとに、最も良いものを残して変えていきます。数千の変更の後に良いものを出
+筋、駒数、初手の位置の種類ごとに、最も良いものを残して変えていきます。数千回の変更の後に良いものを出
 力し、別の作品から始めます。
 
 元の作品はファイルやフォルダで指定します（手順は見ません）。なければ逆算で作ります。元の作品に似た

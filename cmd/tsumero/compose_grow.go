@@ -74,8 +74,8 @@ const aboutGrowingJa = `
 狙いがあります。似た作品、ほかの作品の途中の図は除き、最後の三手が同じものは二題までです（--not-in
 の作品に対しても）。
 
-種が同じなら、--threads によらず同じ作品が同じ順に出ます。--keep では、前に出力した作品を出してか
-ら続けます。作品は見つかり次第出力し、どの条件で何題落ちたかを最後に示します。
+乱数の種が同じなら、--threads によらず同じ作品を同じ順に出力します。--keep では、前に出力した作品を
+出してから続けます。作品は見つかり次第出力し、各条件で除いた数を最後に示します。
 
 tsv の列は、SFEN、手数、手順、手筋・趣向です。# で始まる行は注釈です。ndjson は一行一件で、最も似た
 既知の作品と証明書の SHA-256 も含みます。`
@@ -87,7 +87,7 @@ func (f *growFlags) add(l cli.Language, cmd *cobra.Command) {
 	flags.Uint64Var(&f.seed, "seed", 1, l.Text("`N` of the run: another one makes other problems",
 		"乱数の種 `N`。変えると別の作品になる"))
 	flags.IntVar(&f.count, "count", 0, l.Text("end after `N` problems (0: 10, or any number with --cpu)",
-		"作る数の上限 `N`（0 は10題、--cpu があれば無制限）"))
+		"作品の数の上限 `N`（0 は10題、--cpu があれば無制限）"))
 	flags.IntVar(&f.each, "each", 0, l.Text("print up to `N` problems of each length, however many there are of another (0: "+
 		"about as many of each)",
 		"各手数の数の上限 `N`（0 は各手数ほぼ同数）"))
@@ -196,7 +196,7 @@ func (f *growFlags) run(cmd *cobra.Command, o compose.Options, run, units string
 	if total == 0 {
 		total = f.cpu.Milliseconds()
 	}
-	bar := cli.NewBar(stderr, total, l.Text("composing", "作図中"))
+	bar := cli.NewBar(stderr, total, l.Text("composing", "創作中"))
 	if cli.IsTerminal(stdout) {
 		bar = cli.NewBar(io.Discard, total, "") // the problems themselves are seen
 	}

@@ -19,8 +19,8 @@ func newComposeHands(l cli.Language) *cobra.Command {
 		Long: l.Text(`Hands looks at one board with every hand of up to so many pieces, from what is not on the board
 (持駒サーチ), and prints the sound problems among them, small hands first. The hands of the position do not
 count; White holds what Black does not.`+aboutSearches,
-			`一つの配置に、盤上にない駒から選んだすべての持駒を試し、完全作を少ない持駒から順に出力します。局面
-の持駒は見ません。残りの駒は玉方が持ちます。`+aboutSearchesJa),
+			`一つの配置に、盤上にない駒から選んだすべての持駒を試し、完全作を少ない持駒から順に出力します。局面に
+書かれた持駒は使いません。残りの駒は玉方が持ちます。`+aboutSearchesJa),
 		Example: `  tsumero compose hands '7nl/7k1/9/7P1/9/9/9/9/9 b - 1'
   tsumero compose hands --hand 4 --plies 7-15 --strict '7nl/7k1/9/7P1/9/9/9/9/9 b - 1'`,
 		RunE: func(cmd *cobra.Command, args []string) error {

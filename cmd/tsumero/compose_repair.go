@@ -45,20 +45,20 @@ Every single change is looked at. Of two, those are chosen that the cooks lead t
 with one, and the second has to do with what is still wrong then. How many were looked at, and how many
 were not decided within the limits, is said at the end; so "nothing found" of two changes does not say
 that there is nothing. Without --count or --cpu it ends after ten problems.`+aboutSearches,
-			`余詰や駒余りのある作品に最も近い完全作を探します。まず一箇所、次に二箇所の変更を、自然なものから試
-します。変更は、駒の移動、追加、除去、取り替え、持駒の増減、全体の移動です。無駄駒だけの作品から
+			`余詰や駒余りのある作品に最も近い完全作を探します。まず一か所、次に二か所の変更を、自然なものから試し
+ます。変更は、駒の移動、追加、除去、取り替え、持駒の増減、全体の移動です。無駄駒だけが欠陥の作品から
 は、その駒を除きます。
 
 作品は局面か、一題のファイルです。付いている指し手を作意とし、なければ検討の本手順、次に余詰の手順
 を使います。出力する作品の解は、その手順です。変更は tsv の最後の列に示します（ndjson では日英と
 も）。
 
-手順が図に合わなければ誤植とみなし、盤上の駒一枚、持駒一枚、指し手一つの変更をすべて試し、手順どお
-り詰むものを、完全作になるものから順に、根拠とともに全部示します。どれが正しいかは決めません。誤植
+手順が図に合わなければ誤植とみなし、盤上の駒一枚、持駒一枚、指し手一つの変更をすべて試し、手順どおり
+詰むものを、完全作になるものから順に、根拠とともにすべて示します。どれが正しいかは判断しません。誤植
 が二つなら見つからないこともあります。--plies は使いません。
 
-一箇所の変更は全部調べます。二箇所は、余詰を消すものから選んで調べます。調べた数と未確認の数を最後
-に示します。二箇所で見つからなくても、ないとは限りません。--count も --cpu もなければ10題で終わり
+一か所の変更は全部調べます。二か所は、余詰を消すものから選んで調べます。調べた数と未確認の数を最後
+に示します。二か所で見つからなくても、ないとは限りません。--count も --cpu もなければ10題で終わり
 ます。`+aboutSearchesJa),
 		Example: `  tsumero compose repair --count 1 '7nl/7k1/9/7P1/9/9/9/9/9 b 2GS 1'
   tsumero compose repair --changes 1 problem.kif
@@ -151,7 +151,7 @@ func printMisprintTally(l cli.Language, out io.Writer, o *compose.RepairOptions)
 	say := func(en, ja string, args ...any) { fmt.Fprintln(out, l.Sprintf(en, ja, args...)) }
 	say("the line does not fit the diagram: %d of its %d moves can be played, or it does not mate",
 		"手順が図に合いません（%[2]d手のうち%[1]d手まで指せます。または詰みません）。", t.Before, max(len(o.Written), len(o.Line)))
-	say("one change: %d of %d looked at", "一箇所の変更：%[2]d通り中%[1]d通りを調査", t.Singles, t.Of[0])
+	say("one change: %d of %d looked at", "一か所の変更：%[2]d通り中%[1]d通りを調査", t.Singles, t.Of[0])
 	if t.Open[0] > 0 {
 		say("not known whether they are sound: %d of them", "完全作かどうか未確認：%d通り", t.Open[0])
 	}
@@ -162,12 +162,12 @@ func printRepairTally(l cli.Language, out io.Writer, p shogi.Position, t *compos
 	say := func(en, ja string, args ...any) { fmt.Fprintln(out, l.Sprintf(en, ja, args...)) }
 	line := l.Line(movetext.EnglishLine(p, t.Line), movetext.JapaneseLine(p, t.Line))
 	say("kept line: %s", "残した手順：%s", strings.Join(line, " "))
-	say("one change: %d of %d diagrams looked at", "一箇所の変更：%[2]d図中%[1]d図を調査", t.Singles, t.Of[0])
+	say("one change: %d of %d diagrams looked at", "一か所の変更：%[2]d図中%[1]d図を調査", t.Singles, t.Of[0])
 	if changes > 1 && t.Coverage == compose.All {
-		say("two changes: %d of %d diagrams looked at", "二箇所の変更：%[2]d図中%[1]d図を調査", t.Pairs, t.Of[1])
+		say("two changes: %d of %d diagrams looked at", "二か所の変更：%[2]d図中%[1]d図を調査", t.Pairs, t.Of[1])
 	} else if changes > 1 {
 		say("two changes: %d of %d chosen diagrams looked at; there are more that were not chosen",
-			"二箇所の変更：選んだ%[2]d図中%[1]d図を調査（ほかは選外）", t.Pairs, t.Of[1])
+			"二か所の変更：選んだ%[2]d図中%[1]d図を調査（ほかは選外）", t.Pairs, t.Of[1])
 	}
 	if open := t.Open[0] + t.Open[1]; open > 0 {
 		say("not decided within the limits: %d of them", "制限内では未確認：%d図", open)

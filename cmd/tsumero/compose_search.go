@@ -62,10 +62,10 @@ wrong use or too many figures, 5 if a file cannot be read or written, 130 after 
 // aboutSearchesJa is the same in Japanese.
 const aboutSearchesJa = `
 
-出力する作品は、analyze の既定の制限での完全作です。初手は一つ、余詰、駒余りはなく、通例の手数が確
-定しています。雑誌で許される非限定は、--strict でなければ含みます。調べる図の数を始めに、結果を最
-後に示します。--threads によらず同じ作品が同じ順に出ます。中断しても、見つかった作品は出力します。
---keep で続きから始められます。
+出力する作品は、analyze の既定の制限での完全作です。初手は一つ、余詰、駒余りはなく、通例の手数が確定
+しています。雑誌で許される非限定は、--strict でなければ含みます。調べる図の数を最初に、結果を最後に
+示します。--threads によらず同じ作品を同じ順に出力します。中断しても、見つかった作品は出力しま
+す。--keep で続きから始められます。
 
 tsv の列は、SFEN、手数、手順、手筋・趣向です。# で始まる行は注釈です。ndjson は一行一件で、
 --not-in の最も似た作品と証明書の SHA-256 も含みます。

@@ -105,7 +105,7 @@ func TestComposeRepair(t *testing.T) {
 		{"no mate", []string{"4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "has no mate"},
 		{"no king", []string{"9/9/9/9/9/9/9/9/9 b - 1"}, command.ExitBadPosition, "", "no king of White's"},
 		{"a line that is none", []string{"position sfen " + cooked + " moves G*2e", "--count", "1"}, command.ExitOK, "\tchanges\tfit\n", "1 of its 1 moves can be played"},
-		{"in Japanese", []string{"--lang", "ja", "4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "不詰です"},
+		{"in Japanese", []string{"--lang", "ja", "4k4/9/9/9/9/9/9/9/9 b G 1"}, command.ExitBadPosition, "", "不詰なので"},
 		{"nothing", nil, command.ExitUsage, "", "one problem is wanted"},
 		{"three changes", []string{"--changes", "3", cooked}, command.ExitUsage, "", "must be 1 or 2"},
 	} {

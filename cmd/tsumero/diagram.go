@@ -63,11 +63,11 @@ The exit code is 0 if the picture is written, 1 if there is no mate to show, 2 i
 within --nodes, and 3 if the position has a fault.`, diagram.MaxMoves, diagram.MaxAnimationWidth), fmt.Sprintf(`局面を本のような図面にします。SVG と PNG は図、GIF は手順の動画です。形式は --output の拡張子か
 --format で決まります。
 
-局面は一つだけで、solve と同じく、引数、--file、標準入力の順に読みます。指し手や棋譜があれば、SVG
-と PNG は最後の局面を最終手に印を付けて、GIF は一手ずつ示します。なければ GIF は解を求めて、通例の
-手順を示します。
+局面は一つだけで、solve と同じく、引数、--file、標準入力の順に読みます。指し手や棋譜があれば、SVG と
+PNG は最後の局面を最終手に印を付けて、GIF は一手ずつ示します。なければ、GIF は解を求めて通例の手順を
+示します。
 
-GIF は%d手、幅%dピクセルまでです。最初の局面は2手分、最後は3手分止まります。
+GIF は%d手、幅%dピクセルまでです。最初の局面は2手分、最後は3手分の時間表示します。
 
 終了コード：書いた 0、詰みなし 1、--nodes の範囲で不明 2、局面の誤り 3`, diagram.MaxMoves, diagram.MaxAnimationWidth)),
 		Example: `  tsumero diagram '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' > problem.svg
@@ -132,7 +132,7 @@ func writeDiagram(cmd *cobra.Command, args []string, f diagramFlags) error {
 			"--%s は GIF 用です。", name)
 	}
 	check.Fault(f.delay == 0, "--delay is 0s, but must be from %v to %v",
-		"--delay は%vから%vまでです。", diagram.MinDelay, diagram.MaxDelay)
+		"--delay の範囲は%vから%vまでです。", diagram.MinDelay, diagram.MaxDelay)
 	check.Fault(f.nodes == 0, "--nodes must not be 0", "--nodes は 1 以上です。")
 	if check.Err() != nil {
 		return check.Err()
@@ -211,7 +211,7 @@ func mainLine(cmd *cobra.Command, p shogi.Position, nodes uint64) ([]shogi.Move,
 	r, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(cmd.Context(), q, nil, nil)
 	switch {
 	case errors.Is(cmd.Context().Err(), context.Canceled):
-		return nil, command.Interrupted("no picture is written", "図は書いていません。")
+		return nil, command.Interrupted("no picture is written", "図は出力していません。")
 	case err != nil:
 		return nil, command.Exit(command.ExitBadPosition, err)
 	case r.Verdict == solver.NoMate:

@@ -30,17 +30,17 @@ for the rest. --engine=false leaves the solver out; then boards know the solutio
 
 The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing failed, and 130
 when interrupted.`,
-		`ファイルやフォルダの作品を、どのファイルサーバーにも置けるサイトとして FOLDER に書きます。図面の目
-次と、一題ごとに読者が盤上で解くページです。指し手の判定は、同じ場所に置くソルバーが読者のブラウザ
-で行うので、サービスは要らず、読み込んだページは通信なしで動きます。フォルダを公開場所に置けば、ど
-のアドレスでも使えます。手元で見るには、たとえば
+		`ファイルやフォルダの作品を、どのファイルサーバーにも置けるサイトとして FOLDER に書きます。図面の目次
+と、一題ごとに読者が盤上で解くページです。指し手の判定は、同じ場所に置く解図エンジンが読者のブラウザ
+で行うので、サービスは要らず、読み込んだページは通信なしで動きます。フォルダを公開場所に置けば、どの
+アドレスでも使えます。手元で見るには、たとえば
 
   python3 -m http.server --directory FOLDER
 
-ファイルは collection と同じように読みます。FOLDER は新規、空、または以前に書いたもの（新しい作品
-集に置き換わる）です。collection --output folder --engine --to FOLDER と同じで、詳しくはそちらを参
-照してください。--engine=false はソルバーを除き、盤は解だけを知っています。ソルバーは 6MB で、圧縮
-して送れば 1.2～1.5MB です。
+ファイルは collection と同じように読みます。FOLDER は新規、空、または以前に書いたもの（新しい作品集
+に置き換わる）です。collection --output folder --engine --to FOLDER と同じで、詳しくはそちらを参照し
+てください。--engine=false では解図エンジンを除き、盤は解の手順だけを判定できます。解図エンジンは
+6MB で、圧縮して送れば 1.2～1.5MB です。
 
 終了コード：0、作品やファイルの誤り 3、書き込みの失敗 5、中断 130`)
 	cmd.Example = `  tsumero export site problems.tsv

@@ -41,7 +41,7 @@ func handsFlag(l cli.Language, cmd *cobra.Command, p *string) {
 	command.ChoiceFlag(cmd, p, "hands", "", "", cli.Hands,
 		l.Text("`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
 			"diagrams mean it (残り全部) (default: nobody)",
-			"足りない駒の持ち主 `WHO`：as_given は誰も持たず、complete は玉方（残り全部）（既定：誰も持たず）"))
+			"足りない駒の持ち主 `WHO`：as_given はなし、complete は玉方（残り全部）（既定：なし）"))
 }
 
 // limitFlags are the limits of a report. Their defaults are those of package analysis for every command,

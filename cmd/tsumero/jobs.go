@@ -31,7 +31,7 @@ func newJobs(l cli.Language) *cobra.Command {
 	var f jobsFlags
 	cmd := &cobra.Command{
 		Use:   "jobs [ID]",
-		Short: l.Text("See how jobs go, read their answers, cancel them", "依頼した仕事の状況、答え、中止"),
+		Short: l.Text("See how jobs go, read their answers, cancel them", "依頼したジョブの状況、答え、中止"),
 		Long: l.Text(`Jobs says how a job goes that was given to a service with submit: its state, how many of its
 positions are answered and how, and how the search goes. Without an id it lists the jobs of your
 API key, or says without one how busy the service is.
@@ -52,8 +52,8 @@ is taken up where it did. An interrupt (Ctrl-C) ends the command and leaves the 
 The exit code is 0; with --results as for solve, analyze or compose; with --follow 1 if the job was
 cancelled; 4 for wrong use, 5 if there is no such job, the service could not be reached or the job
 failed, and 130 when interrupted.`,
-			`submit で依頼した仕事の状況を示します。状態、答えの数と内訳、探索の進み具合です。ID がなければ、
-API キーの仕事の一覧、キーもなければサービスの混み具合を示します。
+			`submit で依頼したジョブの状況を示します。状態、答えの数と内訳、探索の進み具合です。ID がなければ、
+API キーのジョブの一覧、キーもなければサービスの混み具合を示します。
 
 状態：
   receiving  受信中
@@ -62,10 +62,10 @@ API キーの仕事の一覧、キーもなければサービスの混み具合�
   done       完了（不明も答えの一つ）
   failed     失敗（理由付き）
   cancelled  中止（それまでの答えは残る）
-仕事は、終わってからしばらくして（期限を表示）消去されます。
+ジョブは、終わってから一定の期間（期限を表示）の後に消去されます。
 
---follow は、終わるまで進み具合を示します。--results は、答えを入力の順に示します（--follow なら出
-次第）。接続が切れても続きから受け取ります。中断（Ctrl-C）しても仕事は続きます。
+--follow は、終わるまで進み具合を示します。--results は、答えを入力の順に示します（--follow なら届き
+次第）。接続が切れても続きから受け取ります。中断（Ctrl-C）してもジョブは続きます。
 
 終了コード：0（--results は solve、analyze、compose と同じ）、--follow で中止 1、失敗 5、中断 130`),
 		Example: `  tsumero jobs 2nk3qgqyzq5ejw7kvtnoa34vex
@@ -83,9 +83,9 @@ API キーの仕事の一覧、キーもなければサービスの混み具合�
 		"終わるまで進み具合を表示"))
 	flags.BoolVar(&f.results, "results", false, l.Text("print the answers", "答えの表示"))
 	flags.BoolVar(&f.cancel, "cancel", false, l.Text("end the job; the answers so far stay",
-		"仕事の中止（それまでの答えは残る）"))
+		"ジョブの中止（それまでの答えは残る）"))
 	flags.BoolVar(&f.purge, "purge", false, l.Text("end the job and forget it at once, with its answers",
-		"仕事の中止と、答えも含めた消去"))
+		"ジョブの中止と、答えも含めた消去"))
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.JobOutputs,
 		l.Text("`FORMAT`: text for people; json, one object a line; or tsv, with a heading",
 			"形式 `FORMAT`：text（表示用）、json（一行一件）、tsv（見出し付き）"))
@@ -96,7 +96,7 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	looks, ends := f.follow || f.results, f.cancel || f.purge
 	check := command.Check(cmd)
 	check.Choices("output")
-	check.Fault(len(args) == 0 && (looks || ends), "the id of the job is missing", "仕事の ID がありません。")
+	check.Fault(len(args) == 0 && (looks || ends), "the id of the job is missing", "ジョブの ID がありません。")
 	check.Fault(looks && ends || f.cancel && f.purge, "--cancel and --purge go with nothing else",
 		"--cancel と --purge は単独で使います。")
 	if err := check.Err(); err != nil {
@@ -121,7 +121,7 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	id, err := jobs.ParseID(args[0])
 	if err != nil {
-		return command.UsageError(cmd, cli.Errorf("%q is not the id of a job: %s", "「%[1]s」は仕事の ID ではありません。", args[0], err))
+		return command.UsageError(cmd, cli.Errorf("%q is not the id of a job: %s", "「%[1]s」はジョブの ID ではありません。", args[0], err))
 	}
 	switch {
 	case ends:
@@ -172,7 +172,7 @@ func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, fault
 			again = "tsumero jobs --follow --results "
 		}
 		return command.Interrupted("the job goes on; look at it again with\n  %s%s",
-			"仕事は続きます。続きを見るには\n  %s%s", again, id)
+			"ジョブは続きます。続きを見るには\n  %s%s", again, id)
 	}
 	if err != nil {
 		return err
@@ -240,21 +240,21 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPr
 		}
 	case printer.Tally.Questions() < j.Lines:
 		fmt.Fprintln(stderr, command.LanguageOf(cmd).Sprintf("tsumero: the job is %[1]s; %[2]d of %[3]s answered",
-			"tsumero: 仕事は%[4]s（%[3]s中%[2]d件に回答）", j.State, printer.Tally.Questions(),
+			"tsumero: ジョブは%[4]s（%[3]s中%[2]d件に回答）", j.State, printer.Tally.Questions(),
 			cli.Plural(j.Lines, "position"), report.JobState(j.State).Ja))
 	case j.Lines > 1:
 		fmt.Fprintln(stderr, printer.Summary())
 	}
 	switch {
 	case j.State == string(jobs.Failed):
-		err := cli.Errorf("the service gave the job up", "仕事は失敗しました")
+		err := cli.Errorf("the service gave the job up", "ジョブは失敗しました")
 		if j.Problem != nil {
 			err = fmt.Errorf("%w: %w", err, cli.Errorf("%[1]s", "%[2]s", j.Problem.Detail, j.Problem.DetailJa))
 		}
 		return err
 	case f.follow && j.State == string(jobs.Cancelled):
 		return command.Exit(command.ExitNegative, cli.Errorf("the job was cancelled",
-			"仕事は中止されました。"))
+			"ジョブは中止されました。"))
 	}
 	if f.results {
 		if code := jobExitCode(printer, faulty); code != command.ExitOK {

@@ -40,9 +40,9 @@ program can try all figures of four or five pieces, or all short lines. Write - 
 to be told; the last column may be any name.
 
 The exit code is 0, 3 if a problem has a fault, which is told, and 5 if none could be read.`,
-			`作品ごとに、四つのキー（タブ区切り）と、ファイル名と番号を一行に出力します。雑誌などが公開すれば、
-作者は図面を見ずに既発表かどうかを照合できます。tsumero compose --not-in は、このファイルも読めま
-す。
+			`作品ごとに、四つのキー（タブ区切り）と、ファイル名と番号を一行に出力します。雑誌などがキーを公開すれ
+ば、作者は図面を見せ合わずに既発表かどうかを照合できます。tsumero compose --not-in は、このファイル
+も読めます。
 
 ファイルは collection と同じように読みます。探索はせず、手順はファイルのものです。
 
@@ -53,8 +53,8 @@ The exit code is 0, 3 if a problem has a fault, which is told, and 5 if none cou
   t1lh  玉から見た本手順（三手以上）：同じ手筋
 駒を一枚加えたような類似は、キーでは分かりません。
 
-図面を持つ人は同じ作品かどうかを確かめられます。駒数の少ない図や短い手順は、総当たりで分かってしま
-います。見せないキーは - に、最後の列は何にでも変えられます。
+図面を持つ人は同じ作品かどうかを確かめられます。駒数の少ない図や短い手順は、総当たりで復元されること
+があります。公開しないキーは - に、最後の列は任意の文字に変えられます。
 
 終了コード：0、作品の誤り 3、読めるものなし 5`),
 		Example: `  tsumero keys works/ > works.keys

@@ -120,7 +120,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 		"full が使うスレッドの数 `N`"))
 	flags.IntVar(&f.spread, "spread", 0, l.Text("make club and full weaker: now and then they play a move that "+
 		"they value by up to `N` hundredths of a pawn less than the best",
-		"club と full を弱める幅 `N`（最善より歩の100分の N まで劣る手を時々選択）"))
+		"club と full を弱める幅 `N`（最善より歩の100分の N まで劣る手も選択）"))
 	flags.StringVar(&f.net, "net", "",
 		l.Text("the level full values positions by the network of `FILE`, which 'tsumero-lab train' made",
 			"full の評価関数のファイル `FILE`（tsumero-lab train の出力）"))

@@ -46,8 +46,8 @@ is in the list already is left alone, and so is a file that has another form tha
 
 The exit code is 0 if the engine is in the list, 1 if you said no, 4 for wrong use, 5 for a file that
 cannot be read, understood or written, and 130 when interrupted.`,
-			`tsumero-usi を ShogiHome のエンジン一覧に加え、対局、検討、詰み探索で使えるようにします。何をする
-かを示し、確認してから書き込みます。
+			`tsumero-usi を ShogiHome のエンジン一覧に加え、対局、検討、詰み探索で使えるようにします。変更の内容
+を示し、確認してから書き込みます。
 
 一覧の場所：
   Linux     ~/.config/electron-shogi/usi_engine.json
@@ -55,9 +55,9 @@ cannot be read, understood or written, and 130 when interrupted.`,
   Windows   %APPDATA%\electron-shogi\usi_engine.json
 ポータブル版では、--config で usi_engine.json を指定してください。
 
-一覧のほかの部分は変えず、元のファイルを隣に残します。登録済みのエンジンや、ShogiHome 1.29 と形の
-違うファイルは変えません。設定を保存すると一覧全体が書き直されるので、先に ShogiHome のエンジン設
-定を閉じてください。
+一覧のほかの部分は変えず、元のファイルを同じ場所に残します。登録済みのエンジンや、ShogiHome 1.29 と
+形の違うファイルは変えません。ShogiHome は設定の保存時に一覧全体を書き直すので、先に ShogiHome のエ
+ンジン設定を閉じてください。
 
 終了コード：登録済み 0、断った 1、ファイルの失敗 5、中断 130`),
 		Example: `  tsumero register
@@ -190,7 +190,7 @@ func describeEngine(ctx context.Context, path string) (shogihome.Engine, error) 
 		return shogihome.Engine{}, command.Interrupted("nothing was changed", "何も変更していません。")
 	case limited.Err() != nil:
 		return shogihome.Engine{}, cli.Errorf("it does not end within 10 seconds after \"quit\"",
-			"quit の後、10秒たっても終わりません。")
+			"quit を送って10秒たっても終了しません。")
 	}
 	var fault *fs.PathError
 	if errors.As(err, &fault) {

@@ -97,8 +97,8 @@ reading or writing failed, and 130 when interrupted. On an interrupt the answers
 are all printed, in order, with what is known of the positions that are being searched.`,
 			`局面ごとに、攻方が詰ませられるかどうかを答えます。
 
-局面は SFEN、startpos、または USI の position に続く文（指し手も可）です。引数、--file、標準入力の
-順に読みます。引用符は省けます。引数がファイルやフォルダの名前ならその中身を、- なら標準入力を読み
+局面は SFEN、startpos、または USI の position に続く文（指し手も可）です。引数、--file、標準入力の順
+に読みます。引用符は省略できます。引数がファイルやフォルダの名前ならその中身を、- なら標準入力を読み
 ます。lishogi、KENTO、将棋EXtend、ShogiHome などの局面の URL も読めます（通信はしません）。
 
 ファイルは一行一局面か、表（CSV、TSV、; 区切り）か JSON です。表や JSON では、局面、手順、作品名、
@@ -115,8 +115,8 @@ text では、無駄合を数えない通例の手数（F2）と手順を先に�
 例の手数も出ます）。「21手以内」は見つかった詰み、「21手詰」は最短と証明した詰みです。--shortest
 は最短と証明するまで続けるので、長くかかることがあります。
 
---moves は、その局面の手を良い順に示します。王手なら、詰む手順、または逃れる応手。玉方の手番なら、
-応手ごとの詰みの有無と手数です。手ごとに探索するので、難しい局面では --time か --nodes を使ってく
+--moves は、その局面の手を良い順に示します。王手ごとに、詰む手順か逃れる応手を、玉方の手番なら、応手
+ごとに詰みの有無と手数を示します。手ごとに探索するので、難しい局面では --time か --nodes を使ってく
 ださい。
 
 探索は、決着するまで続きます。ファイルや標準入力に複数の局面があれば、--time か --nodes がない限り
@@ -307,7 +307,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 			Threads:    f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {
 				fmt.Fprintln(stderr, command.LanguageOf(cmd).Sprintf("tsumero: %s claimed a mate that is none, "+
-					"please report this as a bug: %s: %v", "tsumero: %s の詰みが誤りでした。不具合としてお知らせください：%s：%v",
+					"please report this as a bug: %s: %v", "tsumero: %s の詰み手順に誤りがありました。不具合としてお知らせください：%s：%v",
 					r.Solver, p.SFEN(), err))
 			}}),
 		Workers:  jobs,

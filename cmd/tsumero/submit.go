@@ -116,23 +116,24 @@ waiting and not the job.
 The exit code is 0 once the job is accepted, or with --wait as for solve or analyze; 3 if a file
 could not be read, 4 for wrong use, 5 if the service refused or could not be reached, or the job
 failed, and 130 when interrupted.`,
-			`何時間もかかる一題や、数百万局面までの作品集の解図を、サービスに依頼します。依頼した仕事は、接続を
-切っても続き、サービスやこのプログラムが止まっても失われません。仕事の ID を表示するので、tsumero
-jobs で進み具合と答えを見られます。ID を知る人は仕事を見たり中止したりできるので、他人には教えない
-でください。
+			`何時間もかかる一題や、数百万局面までの作品集の解図を、サービスに依頼します。依頼したジョブは、接続を
+切っても続き、サービスやこのプログラムが止まっても失われません。ジョブの ID を表示するので、tsumero
+jobs で進み具合と答えを見られます。ID を知る人はジョブの閲覧も中止もできるので、他人には教えないでく
+ださい。
 
 局面は solve と同じように、引数、--file、標準入力で渡します。フォルダではその中のファイルを読みま
-す。局面が複数なら作品集とし、答えは入力の順で、場所（ファイルと行、棋譜の番号）が付きます。読めな
-い棋譜は示して除きます。局面の誤りは答えに入ります。
+す。局面が複数なら作品集とし、答えは入力の順で、場所（ファイルと行、棋譜の番号）が付きます。読めない
+棋譜はその旨を示して除きます。局面の誤りは答えに入ります。
 
---time、--nodes、--shortest は solve と同じです（局面ごと）。--memory は一題の表の大きさです。
---analyze は、完全作かどうかを尋ねます。サービスの上限を超えれば、理由を示して断られます。
+--time、--nodes、--shortest は solve と同じです（局面ごと）。--memory は一題の表の大きさで
+す。--analyze は、完全作かどうかの検討を依頼します。サービスの上限を超える依頼は、理由とともに拒否さ
+れます。
 
 サービスが混んでいるときや、つながらないときは、1分間試します。同じコマンドをもう一度実行しても、
-仕事は二重になりません（受け付けられるまで、鍵を $XDG_STATE_HOME/tsumero/submit か ~/.local/state
-に置きます）。
+ジョブは二重になりません（受け付けられるまで、冪等キーを $XDG_STATE_HOME/tsumero/submit か
+~/.local/state に置きます）。
 
---wait は、答えが出次第表示します。中断（Ctrl-C）しても仕事は続きます。
+--wait は、答えを届き次第表示します。中断（Ctrl-C）してもジョブは続きます。
 
 終了コード：受付 0（--wait は solve、analyze と同じ）、読めないファイル 3、拒否・失敗 5、中断 130`),
 		Example: `  tsumero submit --time 2h --memory 8G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
@@ -347,7 +348,7 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 		}
 		return nil
 	}
-	fmt.Fprintln(stderr, l.Sprintf("tsumero: job %s", "tsumero: 仕事 %s", j.ID))
+	fmt.Fprintln(stderr, l.Sprintf("tsumero: job %s", "tsumero: ジョブ %s", j.ID))
 	look := &jobsFlags{serviceFlags: f.serviceFlags, follow: true, results: true, output: f.output}
 	return look.show(cmd, c, jobs.ID(j.ID), in.faulty)
 }
@@ -357,26 +358,26 @@ func (f *submitFlags) send(ctx context.Context, l cli.Language, c *client.Client
 	stderr io.Writer) (*wire.Job, error) {
 	keys, err := client.DefaultKeys()
 	if err != nil {
-		return nil, cli.Errorf("no folder for the key of the job: %s", "仕事の鍵を置くフォルダがありません：%s", err)
+		return nil, cli.Errorf("no folder for the key of the job: %s", "冪等キーを置くフォルダがありません：%s", err)
 	}
 	key, confirm, err := keys.Key(c, s)
 	if err != nil {
-		return nil, cli.Errorf("the key of the job: %s", "仕事の鍵：%s", err)
+		return nil, cli.Errorf("the key of the job: %s", "冪等キー：%s", err)
 	}
 	s.Key = key
 	j, again, err := c.Submit(ctx, s)
 	switch {
 	case ctx.Err() != nil:
 		return nil, command.Interrupted("the job may have been accepted; the same command again asks for the "+
-			"same job", "受け付け済みかもしれません。同じコマンドで同じ仕事になります。")
+			"same job", "受け付け済みかもしれません。同じコマンドで同じジョブになります。")
 	case err != nil && client.IsPassing(err):
-		return nil, cli.Errorf("%s\nThe same command again asks for the same job", "%s\n同じコマンドで同じ仕事になります。", err)
+		return nil, cli.Errorf("%s\nThe same command again asks for the same job", "%s\n同じコマンドで同じジョブになります。", err)
 	case err != nil:
 		return nil, errors.Join(explainQuota(err), confirm())
 	}
 	if again {
 		fmt.Fprintln(stderr, l.Text("tsumero: the job was accepted before: it is that of the command that was stopped",
-			"tsumero: 前に中断したコマンドの仕事が受け付け済みです。"))
+			"tsumero: 前に中断したコマンドのジョブが受け付け済みです。"))
 	}
 	return j, confirm()
 }
@@ -387,7 +388,7 @@ func explainQuota(err error) error {
 	if errors.As(err, &refusal) && refusal.Code == wire.QuotaExceeded.Code {
 		return cli.Errorf("%s\nWho runs the service sets what clients may have: tsumero-server serve "+
 			"--quota-anonymous lines=N, or keys with --api-keys", "%s\n上限はサービス側の設定です"+
-			"（tsumero-server serve --quota-anonymous lines=N、または --api-keys の鍵）。", err)
+			"（tsumero-server serve --quota-anonymous lines=N、または --api-keys のキー）。", err)
 	}
 	return err
 }

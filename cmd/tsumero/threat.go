@@ -51,9 +51,9 @@ The verdicts:
 
 The exit code is 0 for a threat, a brinkmate or a mate, 1 if at least one position has none, 2 if at
 least one is unknown and 3 if at least one has a fault, the highest of these.`,
-			`局面ごとに、手番でない側の詰めろかどうか（手番の側がパスしたら詰むか）を答えます。--brinkmate で
-は、手番の側に必至があるかを答えます。必至は、王手か詰めろの手を続け、王手でない最後の手の後、どう
-受けても詰む手順です。攻め手2手は三手必至です。
+			`局面ごとに、手番でない側の詰めろかどうか（手番の側がパスしたら詰むか）を答えます。--brinkmate では、
+手番の側に必至があるかを答えます。必至は、王手か詰めろの手を続け、王手でない最後の手の後、どう受けて
+も詰む手順です。攻め手2手は3手必至です。
 
 局面は solve と同じように読みます。受けに合駒が要るので、足りない駒は --hands complete で玉方の持
 駒にします。
@@ -75,12 +75,12 @@ least one is unknown and 3 if at least one has a fault, the highest of these.`,
 	flags.StringVarP(&f.file, "file", "f", "", l.Text("read positions from `FILE`, one a line; - is standard input",
 		"局面を読むファイル `FILE`（一行一局面。- は標準入力）"))
 	flags.BoolVarP(&f.brinkmate, "brinkmate", "b", false, l.Text("ask for a brinkmate of the side to move",
-		"手番の側の必至"))
+		"手番の側の必至を判定"))
 	flags.IntVar(&f.attacks, "attacks", threat.DefaultAttacks, l.Text("look for a brinkmate in `N` attacks or fewer",
 		"必至を探す攻め手の数の上限 `N`"))
 	flags.BoolVar(&f.firstMoves, "first-moves", false,
 		l.Text("look for all first moves that make a brinkmate as short (余必至), which may take long",
-			"同じ手数の必至になる初手の全部（余必至。長くかかることもある）"))
+			"同じ手数の必至になるすべての初手（余必至。長くかかることもある）"))
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", []string{"text", "json"},
 		l.Text("`FORMAT` of the answers: text for people; json, one object a line, with every reply",
 			"答えの形式 `FORMAT`：text（表示用）、json（一行一件、全応手付き）"))

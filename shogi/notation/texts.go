@@ -9,8 +9,8 @@ import (
 // The sentences about faults. The facts come in the order of the English one.
 var (
 	// Of a text as a whole.
-	badText     = shogi.NewText("", "bad text: %s", "文に間違いがあります。%s")
-	badRecord   = shogi.NewText("", "bad %s: %s", "%sに間違いがあります。%s")
+	badText     = shogi.NewText("", "bad text: %s", "テキストに誤りがあります。%s")
+	badRecord   = shogi.NewText("", "bad %s: %s", "%sに誤りがあります。%s")
 	textTooLong = shogi.NewText(CodeTooLong, "found %d bytes, expected at most %d",
 		"%dバイトあります（%dバイトまで）。")
 	tooManyRecords = shogi.NewText(CodeTooLong, "found more than %d records",
@@ -21,7 +21,7 @@ var (
 		"手数が%dを超えます。")
 	noUTF16Mark = shogi.NewText(CodeCharset,
 		"found no byte order mark, which a text in UTF-16 must begin with",
-		"UTF-16 の文の始めにバイト順マークがありません。")
+		"UTF-16 のテキストの先頭にバイト順マークがありません。")
 	notUTF8 = shogi.NewText(CodeCharset, "found the byte %#x, which is not UTF-8",
 		"バイト%#xは UTF-8 ではありません。")
 	notUTF16 = shogi.NewText(CodeCharset, "found bytes that are not UTF-16",
@@ -36,7 +36,7 @@ var (
 	noSuchFormat = shogi.NewText(CodeFormat, "there is no notation %d",
 		"%d番の棋譜形式はありません。")
 	bothRest = shogi.NewText(CodeHand, "both hands have the rest, expected one",
-		"残りの駒が両方の持駒になっています。")
+		"残りの駒が双方の持駒になっています。")
 	inField         = shogi.NewText("", "%s: %s", "%[2]s") // of an SFEN
 	noPositionInRow = shogi.NewText(CodeNoBoard,
 		"found no position in this row, expected one as sfen or position",
@@ -50,7 +50,7 @@ var (
 	// Of addresses.
 	noPosition = shogi.NewText(CodeAddress, "found an address (of %s) that has no position in it, "+
 		"and addresses are not fetched: expected the position or the record itself",
-		"このアドレスには局面が入っていません（%s。アドレスの先は読みに行きません）。局面や棋譜そのものを入れてください。")
+		"このアドレスには局面が入っていません（%s。アドレスの先は読みません）。局面や棋譜そのものを入れてください。")
 	badXbody = shogi.NewText(CodeAddress, "found a parameter xbody that is not base64url",
 		"パラメーター xbody が base64url ではありません。")
 	otherGame = shogi.NewText(CodeAddress, "found a position of another game than shogi",
@@ -95,7 +95,7 @@ var (
 		"found a board seen from White, expected the files 9 to 1 from left to right",
 		"後手から見た盤面です（左から9筋～1筋の向きにしてください）。")
 	tenthRow = shogi.NewText(CodeBoard, "found a tenth row of the board, expected nine",
-		"盤面に十段目があります（九段で書きます）。")
+		"盤面に十段目があります（9段で書きます）。")
 	rowCount = shogi.NewText(CodeBoard, "found %d rows of the board, expected nine",
 		"盤面が%d段あります（9段必要です）。")
 	rowWidth = shogi.NewText(CodeBoard, "row %d has %d squares, expected 9",
@@ -103,7 +103,7 @@ var (
 	rowName = shogi.NewText(CodeBoard, "found the name %q of row %d, expected %s",
 		"%[2]d段目の名前が「%[1]s」です（正しくは「%[3]s」）。")
 	afterRow = shogi.NewText(CodeBoard, "found %q after the ninth square, expected |",
-		"九マス目の後に「%s」があります（| で終わります）。")
+		"9マス目の後に「%s」があります（| で終わります）。")
 	inCell = shogi.NewText(CodeBoard, "found %q on file %d, expected a piece or ・",
 		"%[2]d筋の「%[1]s」は駒ではありません。")
 	badHand = shogi.NewText(CodeHand,
@@ -114,11 +114,11 @@ var (
 	zeroHeld = shogi.NewText(CodeHand, "found 0 of %s, expected at least 1",
 		"%sが0枚です（1枚以上）。")
 	secondHand = shogi.NewText(CodeRepeated, "found a second hand of %s",
-		"%sの持駒が二度あります。")
-	secondOdds = shogi.NewText(CodeRepeated, "found a second 手合割", "手合割が二度あります。")
+		"%sの持駒が重複しています。")
+	secondOdds = shogi.NewText(CodeRepeated, "found a second 手合割", "手合割が重複しています。")
 	badOdds    = shogi.NewText(CodeHandicap,
 		"found %q and no board, expected a board or a value such as 平手 or 二枚落ち",
-		"手合割「%s」では局面が決まりません（平手、二枚落ちなどと書くか、盤面を書きます）。")
+		"手合割「%s」では局面が決まりません（平手、二枚落ちなどか、盤面を書きます）。")
 	badSide = shogi.NewText(CodeSide, "found %q, expected 先手 or 後手",
 		"手番「%s」は先手か後手と書きます。")
 	otherTurn = shogi.NewText(CodeSide, "found %s to move, but it was %s before",
@@ -145,7 +145,7 @@ var (
 	numberAlone = shogi.NewText(CodeMoveNumber, "found move number %d without a board, expected 1",
 		"盤面がないのに%d手目から始まっています（1手目から書きます）。")
 	noMove = shogi.NewText(CodeMoveSyntax, "found %q, expected a move or a word such as 詰み",
-		"「%s」は指し手でも終局の言葉（詰みなど）でもありません。")
+		"「%s」は指し手でも終局の語（詰みなど）でもありません。")
 	noMarkedMove = shogi.NewText(CodeMoveSyntax,
 		"found %q, expected a move, which begins with ▲ or △",
 		"「%s」は ▲ か △ で始まる指し手ではありません。")
@@ -153,21 +153,21 @@ var (
 		"found %q after the move, expected the time in parentheses or +",
 		"指し手の後の「%s」は、括弧に入れた時間でも + でもありません。")
 	inMove = shogi.NewText(CodeMoveSyntax, "found %q in a move, expected %s",
-		"指し手の「%s」は読めません（%sを書きます）。")
+		"指し手の「%s」は読めません（%s）。")
 	aSquare = shogi.NewText("", "a square, since no move comes before 同",
-		"「同」の前に手がないのでマス")
-	aFile     = shogi.NewText("", "a file from １ to ９, or 同", "筋（１～９）か「同」")
-	aRank     = shogi.NewText("", "a rank from 一 to 九", "段（一～九）")
-	aPiece    = shogi.NewText("", "the name of a piece", "駒の名前")
-	notNari   = shogi.NewText("", "不成", "「不成」")
+		"「同」の前に手がないので、マスを書きます")
+	aFile     = shogi.NewText("", "a file from １ to ９, or 同", "筋（１～９）か「同」を書きます")
+	aRank     = shogi.NewText("", "a rank from 一 to 九", "段（一～九）を書きます")
+	aPiece    = shogi.NewText("", "the name of a piece", "駒の名前を書きます")
+	notNari   = shogi.NewText("", "不成", "「不成」と書きます")
 	theOrigin = shogi.NewText("", "where the piece comes from, such as (63), for there is no board",
-		"盤面がないので移動元の升、たとえば(63)")
-	noWords = shogi.NewText("", "no more words", "言葉は四つまで")
+		"盤面がないので、(63) のように移動元のマスを書きます")
+	noWords = shogi.NewText("", "no more words", "語は四つまでです")
 
 	otherMover = shogi.NewText(CodeSide, "found a move of %s, but %s is to move",
 		"%sの手ですが、%sの手番です。")
 	contradicts = shogi.NewText(CodeMoveSyntax, "the words of the move contradict each other",
-		"指し手の言葉が矛盾しています。")
+		"指し手の語が矛盾しています。")
 	otherPiece = shogi.NewText(CodeMoveMismatch, "found a %s %s moving from %s, which %s",
 		"%sの%sが%sから動く手ですが、そこ%s。")
 	isEmpty   = shogi.NewText("", "is empty", "には駒がありません")
@@ -196,7 +196,7 @@ var (
 	badCSAHeader = shogi.NewText(CodeSyntax, "found %q, expected N+, N- or $KEY:value",
 		"「%s」は N+、N-、$項目:値 のどれでもありません。")
 	secondSide = shogi.NewText(CodeRepeated, "found a second side to move",
-		"手番が二度あります。")
+		"手番が重複しています。")
 	afterSide = shogi.NewText(CodeSyntax, "found %q after the side to move, expected it before",
 		"「%s」が手番の後にあります（前に書きます）。")
 	beforeCSASide = shogi.NewText(CodeMissing,
@@ -204,7 +204,7 @@ var (
 		"「%s」の前に手番の行（+ か -）がありません。")
 	noStatement = shogi.NewText(CodeSyntax,
 		"found %q, expected a statement of CSA (P, N, $, +, -, %%, T, ')",
-		"「%s」は CSA の文（P、N、$、+、-、%%、T、'）ではありません。")
+		"「%s」は CSA の行（P、N、$、+、-、%%、T、'）ではありません。")
 	missingRow = shogi.NewText(CodeMissing, "found no line P%d, but others of the board",
 		"盤面の P%d の行がありません。")
 	secondPI = shogi.NewText(CodeRepeated, "found PI after another position",
@@ -213,7 +213,7 @@ var (
 		"「%s」は取り除くマスと駒ではありません。")
 	notThere = shogi.NewText(CodeBoard, "found %q to be taken away, which does not stand there",
 		"取り除く「%s」がそこにありません。")
-	secondRow   = shogi.NewText(CodeRepeated, "found a second row %d", "%d段目が二度あります。")
+	secondRow   = shogi.NewText(CodeRepeated, "found a second row %d", "%d段目が重複しています。")
 	badPosition = shogi.NewText(CodeSyntax, "found %q, expected PI, P1 to P9, P+ or P-",
 		"「%s」は PI、P1～P9、P+、P- のどれでもありません。")
 	badGroup = shogi.NewText(CodeBoard, "found %q, expected %s", "「%s」は%sではありません。")
@@ -231,7 +231,7 @@ var (
 	inCSARow = shogi.NewText(CodeBoard, "found %q on file %d, expected *, or + or - and a piece",
 		"%[2]d筋の「%[1]s」は駒ではありません。")
 	afterCSARow = shogi.NewText(CodeBoard, "found %q after the ninth square",
-		"九マス目の後に「%s」があります。")
+		"9マス目の後に「%s」があります。")
 	badCSAMove = shogi.NewText(CodeMoveSyntax, "found %q, expected a move such as +7776FU",
 		"「%s」は +7776FU のような指し手ではありません。")
 	afterCSAEnd = shogi.NewText(CodeAfterEnd, "found a move after %%%s, which ends the game",
@@ -243,7 +243,7 @@ var (
 	otherName = shogi.NewText(CodeMoveMismatch, "found %q, but a %s stands on %s",
 		"「%s」ですが、%[3]sにあるのは%[2]sです。")
 	noCSAEnding = shogi.NewText(CodeSyntax, "found %%, expected a word after it",
-		"%% の後に言葉がありません。")
+		"%% の後に語がありません。")
 	badTime = shogi.NewText(CodeSyntax,
 		"found %q, expected T and the seconds of the move before",
 		"「%s」は T と前の手の秒数ではありません。")
@@ -274,12 +274,12 @@ var (
 	noData = shogi.NewText(CodeMissing, "found no \"data\", which the preset OTHER needs",
 		"preset が OTHER なのに \"data\" がありません。")
 	otherPreset = shogi.NewText(CodeHandicap, "found a position that is not the preset %s",
-		"局面が preset の %s ではありません。")
+		"局面が preset の %s と違います。")
 	badColor   = shogi.NewText(CodeSide, "expected the color 0 or 1", "color は 0 か 1 です。")
 	badColorOf = shogi.NewText(CodeBoard, "expected the color 0 or 1",
 		"駒の color は 0 か 1 です。")
 	fileCount = shogi.NewText(CodeBoard, "found %d files, expected 9",
-		"盤が%d筋です（九筋で書きます）。")
+		"盤が%d筋です（9筋で書きます）。")
 	fileLength = shogi.NewText(CodeBoard, "found %d squares on file %d, expected 9",
 		"%[2]d筋が%[1]dマス分です（9マス必要です）。")
 	badKind = shogi.NewText(CodeBoard, "found the kind %q, expected one such as FU",

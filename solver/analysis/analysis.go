@@ -196,7 +196,7 @@ var (
 		"玉方の手番なので、詰将棋の図ではありません。").With())
 	ErrNoCheck = shogi.NewError("analysis", shogi.NewText("no_check",
 		"the defender is to move and not in check, so there is no attack to reply to",
-		"玉方の手番で王手も掛かっていないので、受ける手がありません。").With())
+		"玉方の手番で王手もかかっていないので、受ける手がありません。").With())
 )
 
 // ValidAttacker returns why attacker cannot be the side that is to force mate in p, ErrNoKing or

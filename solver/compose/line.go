@@ -75,7 +75,7 @@ func (o *LineOptions) sketches() ([]sketch, error) {
 			len(o.Moves))
 	case o.Helpers < 0 || o.Helpers > MaxHelpers:
 		return nil, newFault("%d pieces besides those that move, but at most %d can be asked for",
-			"手順に現れない駒は%[2]d枚までです。", o.Helpers, MaxHelpers)
+			"手順に出てこない駒は%[2]d枚までです。", o.Helpers, MaxHelpers)
 	}
 	for i, m := range o.Moves {
 		if err := m.check(i); err != nil {
@@ -113,7 +113,7 @@ func (m *GivenMove) check(i int) error {
 	case m.Promotes && m.Kind != shogi.NoPieceType && !m.Kind.CanPromote():
 		return newFault("move %d: a %s does not promote", "%[1]d手目：%[2]sは成れません。", i+1, m.Kind)
 	case !m.Promotes && m.Kind != shogi.NoPieceType && m.Kind != shogi.King && shogi.IsDead(side, m.Kind, m.To):
-		return newFault("move %d: a %s could never move from %s", "%[1]d手目：%[3]sの%[2]sは行き所がありません。", i+1, m.Kind, m.To)
+		return newFault("move %d: a %s could never move from %s", "%[1]d手目：%[3]sの%[2]sは行き所のない駒になります。", i+1, m.Kind, m.To)
 	}
 	return nil
 }

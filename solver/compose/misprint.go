@@ -38,12 +38,12 @@ type Fit struct {
 // What a Fit says, in words.
 var (
 	fitTexts = [...]*shogi.Text{
-		analysis.Unknown: shogi.NewText("open", "the line mates; not known whether the problem is sound", "手順は詰みまで指せる（完全作かは未確定）"),
-		analysis.Yes:     shogi.NewText("other", "the line mates; the problem is sound by another line", "手順は詰みまで指せるが、完全作の正解は別の手順"),
+		analysis.Unknown: shogi.NewText("open", "the line mates; not known whether the problem is sound", "手順は詰みまで指せる（完全作かは未確認）"),
+		analysis.Yes:     shogi.NewText("other", "the line mates; the problem is sound by another line", "手順は詰みまで指せるが、完全作の本手順は別"),
 		analysis.No:      shogi.NewText("unsound", "the line mates; the problem is not sound", "手順は詰みまで指せるが、完全作ではない"),
 	}
-	solvesText  = shogi.NewText("solves", "the line is the solution of a sound problem", "手順が完全作の正解になる")
-	piecesTexts = [...]*shogi.Text{analysis.Yes: shogi.NewText("pieces", "%s, the printed pieces are a full set", "%s・図の全駒と合う"),
+	solvesText  = shogi.NewText("solves", "the line is the solution of a sound problem", "手順どおりの完全作になる")
+	piecesTexts = [...]*shogi.Text{analysis.Yes: shogi.NewText("pieces", "%s, the printed pieces are a full set", "%s・図の駒がちょうど一組になる"),
 		analysis.No: shogi.NewText("pieces", "%s, the printed hands do not go with it", "%s・図の玉方の持駒とは合わない")}
 	toldTexts = [...]*shogi.Text{analysis.Yes: shogi.NewText("told", "%s, as many moves as the text says", "%s・手数は書かれたとおり"),
 		analysis.No: shogi.NewText("told", "%s, not as many moves as the text says", "%s・手数は書かれたものと違う")}

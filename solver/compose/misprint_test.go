@@ -70,7 +70,7 @@ func TestMisprint(t *testing.T) {
 		if c := &q.Changes[0]; q.Fit.Solves {
 			got = append(got, c.Message().Japanese())
 			if len(q.Certificate) == 0 || q.Fit.Sound != analysis.Yes || q.Fit.Pieces != analysis.Yes ||
-				q.Fit.Before != 3 || q.Fit.Message().Japanese() != "手順が完全作の正解になる・図の全駒と合う" {
+				q.Fit.Before != 3 || q.Fit.Message().Japanese() != "手順どおりの完全作になる・図の駒がちょうど一組になる" {
 				t.Errorf("%v: %+v, %s", got, q.Fit, q.Fit.Message().Japanese())
 			}
 		}

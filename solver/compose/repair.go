@@ -100,7 +100,7 @@ func Repair(ctx context.Context, o RepairOptions) (iter.Seq[Problem], error) {
 	r := &repairer{RepairOptions: &o}
 	o.Changes = cmp.Or(o.Changes, 2)
 	if o.Changes < 1 || o.Changes > 2 {
-		return nil, newFault("one change or two can be made, not %d", "変更は一か所か二か所です（%dではなく）。", o.Changes)
+		return nil, newFault("one change or two can be made, not %d", "変更は一か所か二か所です（%dは指定できません）。", o.Changes)
 	}
 	p, err := diagram(o.Position)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *repairer) diagnose(ctx context.Context, p shogi.Position) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return newFault("the side to move stands in check, or there is no such diagram", "図が正しくありません。")
+			return newFault("the side to move stands in check, or there is no such diagram", "図に誤りがあります。")
 		}
 		if a.Sound != analysis.Unknown {
 			break
@@ -149,16 +149,16 @@ func (r *repairer) diagnose(ctx context.Context, p shogi.Position) error {
 	}
 	switch {
 	case a.Verdict == solver.NoMate && a.Author == nil:
-		return newFault("the problem has no mate, so there is no solution to keep", "不詰です。残すべき手順がありません。")
+		return newFault("the problem has no mate, so there is no solution to keep", "不詰なので、残す手順がありません。")
 	case a.Sound == analysis.Unknown, a.Verdict == solver.Unknown:
 		return newFault("it is not known whether the problem is sound, nor what is wrong with it: the search came to its limit",
-			"完全かどうか、どこが悪いのか、探索の限界内では分かりませんでした。")
+			"完全作かどうか、どこに欠陥があるか、探索の制限内では分かりませんでした。")
 	}
 	line := r.Line
 	if line == nil {
 		if a.Line.Raw {
 			return newFault("the solution of the problem is not known: the search came to its limit",
-				"正解手順が探索の限界内では分かりませんでした。")
+				"本手順が探索の制限内では分かりませんでした。")
 		}
 		line = a.Line.Moves
 	}

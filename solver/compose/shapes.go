@@ -108,10 +108,10 @@ func (p *Picture) check() error {
 		return newFault("the shape %s is %d squares wide and %d high, but the board has 9 by 9",
 			"%[1]sは横%[2]d縦%[3]dで、盤に収まりません。", p.Name, len(p.Rows[0]), len(p.Rows))
 	case n < 2:
-		return newFault("the shape %s has fewer than two squares: a king and a piece need 2", "%sは2升に足りません。", p.Name)
+		return newFault("the shape %s has fewer than two squares: a king and a piece need 2", "%sは2マスに足りません。", p.Name)
 	case n > maxPicture:
 		return newFault("the shape %s has %d squares, but there are %d pieces with one king",
-			"%[1]sは%[2]d升ですが、駒は玉とも%[3]d枚です。", p.Name, n, maxPicture)
+			"%[1]sは%[2]dマスですが、駒は玉とも%[3]d枚です。", p.Name, n, maxPicture)
 	}
 	return nil
 }

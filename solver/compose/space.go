@@ -69,7 +69,7 @@ func (e *SpaceError) Error() string {
 
 // Japanese is the same without the hint.
 func (e *SpaceError) Japanese() string {
-	return fmt.Sprintf("調べる図が%sあります（%sまで）。条件を絞ってください。", RoundFigures(e.Figures), RoundFigures(MaxFigures))
+	return fmt.Sprintf("調べる図が%sあり、多すぎます（%sまで）。条件を絞ってください。", RoundFigures(e.Figures), RoundFigures(MaxFigures))
 }
 
 // RoundFigures writes a number as one says it: as it is if it is small, and else as 2.4·10^9.
@@ -259,9 +259,9 @@ func partOf(seed uint64, part int) *rand.Rand { return rand.New(rand.NewPCG(seed
 func diagram(p shogi.Position) (shogi.Position, error) {
 	switch {
 	case p.King(shogi.White) == shogi.NoSquare:
-		return p, newFault("the diagram has no king of White's, which is to be mated", "後手の玉がありません。")
+		return p, newFault("the diagram has no king of White's, which is to be mated", "玉方（後手）の玉がありません。")
 	case p.SideToMove() != shogi.Black:
-		return p, newFault("White is to move in the diagram, but Black is to mate", "先手番の図にしてください。")
+		return p, newFault("White is to move in the diagram, but Black is to mate", "攻方を先手とし、先手番の図にしてください。")
 	}
 	p.GiveMissing(shogi.White)
 	return p, nil

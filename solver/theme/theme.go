@@ -131,7 +131,7 @@ var All = []*Theme{
 
 	{"sacrifice", Play, "捨駒", "sacrifice",
 		"A piece gives check on an empty square and is taken there at once in the main line.",
-		"空いた升で王手した駒が、本手順ですぐそこで取られる。", (*finder).sacrifice},
+		"空いたマスで王手した駒が、本手順ですぐそこで取られる。", (*finder).sacrifice},
 	{"removed_obstruction", Play, "邪魔駒消去", "own piece removed (clearance)",
 		"A piece on the board is sacrificed without which, the defender holding it instead, " +
 			"there is a mate two plies sooner.",
@@ -148,15 +148,15 @@ var All = []*Theme{
 	{"uchifuzume_resolved", Play, "打歩詰打開", "pawn-drop mate resolved",
 		"A pawn drop that was illegal because it mates is played later, on the same square " +
 			"and with the king on the same square.",
-		"打歩詰だった歩打ちが、のちに同じ玉の位置で同じ升に打てる。", (*finder).uchifuzumeResolved},
+		"打歩詰だった歩打ちが、のちに同じ玉の位置で同じマスに打てる。", (*finder).uchifuzumeResolved},
 	{"far_drop", Play, "遠打", "drop from afar",
 		"A rook, bishop or lance is dropped three or more squares from the king with check, " +
 			"and no nearer drop on the line mates.",
-		"飛・角・香を玉から3升以上離して打ち、同じ筋でより近くから打っては詰まない。", (*finder).farDrop},
+		"飛・角・香を玉から3マス以上離して打ち、同じ筋でより近くから打っては詰まない。", (*finder).farDrop},
 	{"far_move", Play, "遠移動", "move to afar",
 		"A rook, bishop, lance, dragon or horse moves to an empty square where it checks from three or " +
 			"more squares, and no nearer square on the line that it reaches mates.",
-		"飛・角・香・龍・馬が空いた升へ動いて玉から3升以上離れて王手し、同じ筋でより近くからでは詰まない。", (*finder).farMove},
+		"飛・角・香・龍・馬が空いたマスへ動いて玉から3マス以上離れて王手し、同じ筋でより近くからでは詰まない。", (*finder).farMove},
 	{"discovered_check", Play, "開き王手", "discovered check",
 		"A piece moves and another one gives check.", "駒が動き、ほかの駒の王手になる。", (*finder).discoveredCheck},
 	{"double_check", Play, "両王手", "double check",
@@ -169,7 +169,7 @@ var All = []*Theme{
 		"The defender moves a piece between.", "玉方が盤上の駒を動かして王手を遮る。", (*finder).movedInterposition},
 	{"unsupported_interposition", Play, "中合", "unsupported interposition",
 		"The defender interposes away from the king, where nothing of his guards.",
-		"玉から離れた、玉方の利きのない升での合駒。", (*finder).unsupportedInterposition},
+		"玉から離れた、玉方の利きのないマスでの合駒。", (*finder).unsupportedInterposition},
 	{"sacrificed_interposition", Play, "捨合", "sacrificed interposition",
 		"The attacker takes what was interposed at once, and the defender does not take back.",
 		"合駒がすぐ取られ、取り返さない。", (*finder).sacrificedInterposition},
@@ -187,13 +187,13 @@ var All = []*Theme{
 	{"horse_saw", Play, "馬鋸", "horse saw",
 		"A horse goes on in equal steps, two or more of its moves each, while the king " +
 			"returns to its square: three such positions at least.",
-		"玉が同じ升に戻るたびに馬が同じ幅だけ進む、または退く（同じ形3回以上）。", (*finder).horseSaw},
+		"玉が同じマスに戻るたびに馬が同じ幅だけ進む、または退く（同じ形3回以上）。", (*finder).horseSaw},
 	{"dragon_saw", Play, "龍鋸", "dragon saw",
 		"As the horse saw, by a dragon.", "馬鋸と同じことを龍でする。", (*finder).dragonSaw},
 	{"chinese_rings", Play, "知恵の輪", "disentanglement (chie-no-wa)",
 		"Two or more pieces of the attacker leave and come back, and so does the king: the " +
 			"position of eight or more plies before, but for one or two squares.",
-		"攻方の2枚以上の駒と玉が動いて元に戻り、8手以上前と1、2升だけ違う局面になる。", (*finder).chineseRings},
+		"攻方の2枚以上の駒と玉が動いて元に戻り、8手以上前と1、2マスだけ違う局面になる。", (*finder).chineseRings},
 }
 
 // ByID returns a theme by its ID or its Japanese name, nil if there is none.

@@ -115,7 +115,7 @@ var (
 	ErrInCheck = newError("in_check",
 		"the side to move is in check, and so cannot pass", "手番の玉に王手がかかっているので、パスできません。")
 	ErrNoKing = newError("no_defender",
-		"the defender has no king on the board", "受方の玉が盤にありません。")
+		"the defender has no king on the board", "玉方の玉が盤上にありません。")
 )
 
 func newError(code, en, ja string) error {
@@ -124,7 +124,7 @@ func newError(code, en, ja string) error {
 
 var missing = shogi.NewText("missing_pieces",
 	"pieces are missing (%v); a defence may be a drop, so that hands must be complete",
-	"駒が足りません(%v)。受けに打つ駒があり得るので、残りの駒の持ち主を決めてください。")
+	"駒が足りません（%v）。受けに駒を打つことがあるので、残りの駒の持ち主を決めてください。")
 
 // Valid returns nil if it can be asked whether attacker has a brinkmate in p, being to move, or a
 // threat, not being to move, and otherwise an error that says why not.

@@ -414,10 +414,10 @@ func (r *turn) add(l jobs.Line, reply answer.Line) {
 
 var (
 	noEnd = shogi.NewText("", "The line could not be answered: %d attempts at it came to no end.",
-		"この行には答えられませんでした（%d回試して終わりませんでした）。")
+		"この行には答えられませんでした（%d回試しても終わりませんでした）。")
 	answerExceeds = shogi.NewText("",
 		"The answer has %d bytes; a job keeps no more than %d of a line.",
-		"答えが%dバイトあります（依頼が保存するのは一行%dバイトまでです）。")
+		"答えが%dバイトあります（保存できるのは1行%dバイトまでです）。")
 )
 
 // problem returns a problem in place of an answer, with the ID of the line if that can be read.

@@ -165,7 +165,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	case cli.StartsPosition(args[0]):
 		return UsageError(cmd, cli.Errorf("%q is a position, not a command; did you mean 'tsumero solve %[1]q'?",
-			"「%s」は局面です。解図は「tsumero solve '%[1]s'」です。", args[0]))
+			"「%s」は局面です。解くには「tsumero solve '%[1]s'」とします。", args[0]))
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
