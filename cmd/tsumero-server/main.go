@@ -69,7 +69,7 @@ attacker force mate, is it a sound problem, and what to play.
 	}
 	command.SetUp(root,
 		command.Group{ID: "serve", Title: l.Text("Run a service:", "サービス："),
-			Commands: []*cobra.Command{newServe(l), newWorker(l), newHealthcheck(l)}},
+			Commands: []*cobra.Command{newServe(l), newWorker(l), newHealthcheck(l), newExport(l)}},
 		command.Group{ID: "store", Title: l.Text("Look after its jobs:", "ジョブの管理："),
 			Commands: []*cobra.Command{newStore(l)}})
 	explainGone(root)

@@ -496,7 +496,8 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if s.jobs.store.given() {
 		ofJobs = func() site.Jobs { return server }
 	}
-	if c.Web, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, ofJobs); err != nil {
+	ofPages := site.Config{MaxTime: c.MaxTime, Analyses: c.MaxAnalyses > 0, SecurityContact: s.contact, Jobs: ofJobs}
+	if c.Web, err = pages(ofPages, c.Levels); err != nil {
 		return err
 	}
 	c.Diagrams = diagram.Handler(func(ctx context.Context, moves bool, draw func()) *wire.Problem {

@@ -20,6 +20,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,8 +46,9 @@ func main() {
 const help = `usage: go run ./deploy/release [FLAG]... VERSION
 
 It builds the release VERSION, such as v1.2.3 or v1.2.3-rc.1, of the commit that is checked out: an
-archive for each platform, its SBOM beside it, and SHA256SUMS over all. deploy/release/CHANGELOG.md
-must have a section "## VERSION".
+archive for each platform, its SBOM beside it, the board as a package for npm and as a zip for file
+servers, the pages of the service as a zip for them, what the image is built from, and SHA256SUMS
+over all. deploy/release/CHANGELOG.md must have a section "## VERSION".
 
 Flags:
   --out FOLDER           where they go (default "dist" in the checkout)
@@ -280,22 +282,89 @@ func (s *source) check() error {
 
 // build builds all artifacts.
 func (s *source) build(platforms []licenses.Platform, progress func(string, ...any)) ([]artifact, error) {
-	progress("manual pages and completions")
+	var all []artifact
+	done := func(made []artifact, err error) error {
+		all = append(all, made...)
+		for _, a := range made {
+			progress("%10d  %s", len(a.data), a.name)
+		}
+		return err
+	}
+	// First: here are the files of the commit alone.
+	if err := done(s.context()); err != nil {
+		return nil, err
+	}
 	common, err := s.texts()
 	if err != nil {
 		return nil, err
 	}
-	var all []artifact
 	for _, on := range platforms {
-		progress("%s/%s", on.OS, on.Arch)
-		made, err := s.archive(on, common)
-		if err != nil {
+		if err := done(s.archive(on, common)); err != nil {
 			return nil, err
 		}
-		all = append(all, made...)
 	}
-	progress("all is built")
-	return all, nil
+	return all, done(s.forPages())
+}
+
+// context returns what the image is built from: the files of the commit, the Dockerfile among them,
+// which here knows what it is told as arguments elsewhere.
+//
+//	docker build -t tsumero - <tsumero_v1.2.3_image.tar.gz
+func (s *source) context() ([]artifact, error) {
+	files, err := readFolder(s.dir, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	set := strings.NewReplacer(" VERSION REVISION DATE\n", " VERSION="+s.version+" REVISION="+s.commit+" DATE="+s.date()+"\n",
+		" VERSION=dev REVISION=unknown\n", " VERSION="+s.version+" REVISION="+s.commit+"\n")
+	for i, f := range files {
+		if f.name == "Dockerfile" {
+			files[i].data = []byte(set.Replace(string(f.data)))
+		}
+	}
+	packed, err := packTar("", files, s.time)
+	return []artifact{{"tsumero_" + s.version + "_image.tar.gz", packed}}, err
+}
+
+// forPages returns what others put on their sites: the board, for npm and for file servers, and the
+// pages of the service for file servers.
+func (s *source) forPages() ([]artifact, error) {
+	to := filepath.Join(s.bin, "pages")
+	npmFolder, zip, pages := filepath.Join(to, "npm"), filepath.Join(to, "board.zip"), filepath.Join(to, "site")
+	engine := filepath.Join(to, "engine")
+	program, err := s.program("tsumero-server")
+	if err == nil {
+		err = s.run("./web/engine/build", "-plain", "-o", engine, "-ldflags", s.ldflags())
+	}
+	if err == nil {
+		err = s.run("./web/board/bundle", "-board", "web/board", "-engine", engine, "-npm", npmFolder,
+			"-version", strings.TrimPrefix(s.version, "v"), "-zip", zip)
+	}
+	if err == nil {
+		_, err = output("", nil, program, "export", pages)
+	}
+	if err != nil {
+		return nil, err
+	}
+	npmFiles, err := readFolder(npmFolder, "", 0o644)
+	if err != nil {
+		return nil, err
+	}
+	npm, err := packTar("package", npmFiles, s.time)
+	if err != nil {
+		return nil, err
+	}
+	board, err := os.ReadFile(zip)
+	if err != nil {
+		return nil, err
+	}
+	pageFiles, err := readFolder(pages, "", 0o644)
+	if err != nil {
+		return nil, err
+	}
+	site, err := packZip("tsumero", pageFiles, s.time)
+	name := "tsumero_" + s.version
+	return []artifact{{name + "_npm.tgz", npm}, {name + "_board.zip", board}, {name + "_site.zip", site}}, err
 }
 
 // archive builds the programs for a platform and returns their archive and its SBOM.
@@ -322,48 +391,64 @@ func (s *source) archive(on licenses.Platform, common []file) ([]artifact, error
 	return []artifact{{name + ext, packed}, {name + ".cdx.json", sbom}}, err
 }
 
-// compile builds the programs for a platform, once, and returns their folder. What could differ from one machine to
-// the next is said here; the version, the commit and its date are given, since what the go command
-// would record of them depends on the tags that a clone has.
+// compile builds the programs for a platform, once, and returns their folder.
 func (s *source) compile(on licenses.Platform) (string, error) {
 	bin := filepath.Join(s.bin, on.OS+"_"+on.Arch)
 	if _, err := os.Stat(bin); err == nil {
 		return bin, nil
 	}
+	if built, _ := filepath.Glob(filepath.Join(s.dir, "web/engine/dist/*.br")); len(built) == 0 {
+		args := []string{"./web/engine/build", "-ldflags", s.ldflags()}
+		if s.quality != "" {
+			args = append(args, "-quality", s.quality)
+		}
+		if err := s.run(args...); err != nil {
+			return "", err
+		}
+	}
+	args := append([]string{"build", "-trimpath", "-mod=readonly", "-buildvcs=false",
+		"-ldflags=-s -w" + s.ldflags(), "-o", bin + string(filepath.Separator)}, licenses.Commands...)
+	env, err := s.env(on)
+	if err == nil {
+		_, err = output(s.dir, env, "go", args...)
+	}
+	return bin, err
+}
+
+// ldflags give the version, the commit and its date, since what the go command would record of them
+// depends on the tags that a clone has.
+func (s *source) ldflags() string {
+	const version = " -X github.com/tsumero/tsumero/cmd/internal/version."
+	return version + "release=" + s.version + version + "revision=" + s.commit + version + "date=" + s.date()
+}
+
+// env is what the go command builds for a platform with. What could differ from one machine to the
+// next is said here.
+func (s *source) env(on licenses.Platform) ([]string, error) {
 	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
 		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=" + s.flags, "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOENV=off"}
 	// Where modules come from and what is compiled goes is not in the programs.
 	kept := []string{"GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOMODCACHE", "GOCACHE"}
 	values, err := output(s.dir, nil, "go", append([]string{"env"}, kept...)...)
-	if err != nil {
-		return "", err
-	}
 	for i, value := range strings.Split(values, "\n") {
-		env = append(env, kept[i]+"="+strings.TrimRight(value, "\r"))
+		env = append(env, kept[i%len(kept)]+"="+strings.TrimRight(value, "\r"))
 	}
 	if s.cache != "" {
 		env = append(env, "GOCACHE="+s.cache)
 	}
-	const version = " -X github.com/tsumero/tsumero/cmd/internal/version."
-	ldflags := version + "release=" + s.version + version + "revision=" + s.commit + version + "date=" + s.date()
-	if built, _ := filepath.Glob(filepath.Join(s.dir, "web/engine/dist/*.br")); len(built) == 0 {
-		// The programs for browsers are the same in all; here they are made by one for this machine, which with
-		// -trimpath is compiled once, whatever the folder.
-		here := append(slices.Clone(env), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
-			"GOFLAGS="+strings.TrimSpace(s.flags+" -buildvcs=false -trimpath"))
-		args := []string{"run", "./web/engine/build", "-ldflags", ldflags}
-		if s.quality != "" {
-			args = append(args, "-quality", s.quality)
-		}
-		if _, err := output(s.dir, here, "go", args...); err != nil {
-			return "", err
-		}
+	return env, err
+}
+
+// run runs a program of the commit, such as that which makes those for browsers. With -trimpath it is
+// compiled once, whatever the folder.
+func (s *source) run(args ...string) error {
+	env, err := s.env(licenses.Platform{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	if err == nil {
+		env = append(env, "GOFLAGS="+strings.TrimSpace(s.flags+" -buildvcs=false -trimpath"))
+		_, err = output(s.dir, env, "go", append([]string{"run"}, args...)...)
 	}
-	args := append([]string{"build", "-trimpath", "-mod=readonly", "-buildvcs=false",
-		"-ldflags=-s -w" + ldflags, "-o", bin + string(filepath.Separator)}, licenses.Commands...)
-	_, err = output(s.dir, env, "go", args...)
-	return bin, err
+	return err
 }
 
 // texts returns what is the same in all archives: the texts of the repository, and the manual pages
@@ -378,21 +463,15 @@ func (s *source) texts() ([]file, error) {
 		}
 		files = append(files, file{filepath.Base(path), data, 0o644})
 	}
-	bin, err := s.compile(licenses.Platform{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	program, err := s.program("tsumero")
 	if err != nil {
 		return nil, err
-	}
-	program := func(name string) string {
-		if runtime.GOOS == "windows" {
-			name += ".exe"
-		}
-		return filepath.Join(bin, name)
 	}
 	for _, to := range [][2]string{{"en", "man/man1/"}, {"ja", "man/ja/man1/"}} {
 		language, folder := to[0], to[1]
 		man := filepath.Join(s.bin, language, "man1")
 		// Those of all programs.
-		if _, err := output("", nil, program("tsumero"), "docs", "man", "--lang", language, man); err != nil {
+		if _, err := output("", nil, program, "docs", "man", "--lang", language, man); err != nil {
 			return nil, err
 		}
 		pages, err := readFolder(man, folder, 0o644)
@@ -402,10 +481,14 @@ func (s *source) texts() ([]file, error) {
 		files = append(files, pages...)
 	}
 	for _, name := range []string{"tsumero", "tsumero-server"} {
+		program, err := s.program(name)
+		if err != nil {
+			return nil, err
+		}
 		for _, shell := range []struct{ name, file string }{
 			{"bash", name + ".bash"}, {"zsh", "_" + name}, {"fish", name + ".fish"}, {"powershell", name + ".ps1"},
 		} {
-			script, err := output("", nil, program(name), "completion", shell.name, "--lang", "en")
+			script, err := output("", nil, program, "completion", shell.name, "--lang", "en")
 			if err != nil {
 				return nil, err
 			}
@@ -415,21 +498,45 @@ func (s *source) texts() ([]file, error) {
 	return files, nil
 }
 
-// readFolder returns the files in a folder, with a prefix before their names.
+// program returns the path of a program for this machine.
+func (s *source) program(name string) (string, error) {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	bin, err := s.compile(licenses.Platform{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	return filepath.Join(bin, name), err
+}
+
+// readFolder returns the files in a folder and those below, but for .git, with a prefix before their
+// names. Without a mode they have the usual one for what may be run, or not.
 func readFolder(folder, prefix string, mode os.FileMode) ([]file, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
 	var files []file
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return nil, err
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == ".git":
+			return filepath.SkipDir
+		case e.IsDir():
+			return nil
 		}
-		files = append(files, file{prefix + e.Name(), data, mode})
-	}
-	return files, nil
+		f := file{mode: mode}
+		if mode == 0 {
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			f.mode = 0o644 | info.Mode()&0o111
+		}
+		name, err := filepath.Rel(folder, path)
+		if err == nil {
+			f.name = prefix + filepath.ToSlash(name)
+			f.data, err = os.ReadFile(path)
+		}
+		files = append(files, f)
+		return err
+	})
+	return files, err
 }
 
 // output returns what a command prints, less space at the end.

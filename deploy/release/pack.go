@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +22,12 @@ type file struct {
 	mode os.FileMode // whatever the umask of who builds it
 }
 
-// sorted returns the files by their names, in the folder that every archive has.
+// sorted returns the files by their names, in the folder of the archive, if it has one.
 func sorted(folder string, files []file) []file {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for i := range files {
-		files[i].name = folder + "/" + files[i].name
+		files[i].name = path.Join(folder, files[i].name)
 	}
 	return files
 }

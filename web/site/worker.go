@@ -45,7 +45,8 @@ func (h *handler) makeWorker() error {
 	files := []string{"/offline?lang=en", "/offline?lang=ja"}
 	for _, address := range slices.Sorted(maps.Keys(h.assets.byAddress)) {
 		a := h.assets.byAddress[address]
-		if strings.HasPrefix(address, "/static/") && a.contentType != contentTypes[".png"] {
+		isForFiles := a == h.assets.byName["static.js"]
+		if strings.HasPrefix(address, "/static/") && a.contentType != contentTypes[".png"] && !isForFiles {
 			files = append(files, address)
 		}
 		version.Write([]byte(address + a.etag))

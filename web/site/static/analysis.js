@@ -1,6 +1,7 @@
 // The part of the page that says whether a problem is sound: what POST /v1/analyze tells of it, as
 // it is found out. All sentences and moves are those of the API.
 
+import { request as requestAPI } from "./address.js";
 import { ask, wording } from "./ask.js";
 import { $, download, label, main, make, names, t } from "./page.js";
 import { playLine } from "./replay.js";
@@ -60,7 +61,7 @@ function finish() {
 
 // mostLimits returns the largest limits that the service allows.
 async function mostLimits() {
-  const { analysis } = await (await fetch("/v1/limits", { cache: "no-cache" })).json();
+  const { analysis } = await (await requestAPI("/v1/limits", { cache: "no-cache" })).json();
   const { max_time_ms, max_nodes } = analysis;
   const question_nodes = Math.min(QUESTION_NODES, max_nodes);
   return { time_ms: max_time_ms, nodes: max_nodes, question_nodes };

@@ -1,11 +1,12 @@
 // The page as an app: it has the service worker keep what is needed without a network, and says when
 // there is none, and how old a page is that was kept.
 
+import { hrefOf, japanToday } from "./address.js";
+
 const root = document.documentElement;
 const t = (ja, en) => (root.lang === "en" ? en : ja);
 const container = navigator.serviceWorker; // none where the connection is not secure
 
-const japanToday = () => new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
 const name = (day) =>
   new Date(day).toLocaleDateString(root.lang, { month: "long", day: "numeric", timeZone: "UTC" });
 
@@ -55,7 +56,7 @@ container?.controller?.postMessage("kept?");
 // ---- the service worker
 
 async function start() {
-  const address = "/worker.js";
+  const address = hrefOf("/worker.js");
   const policy = window.trustedTypes?.createPolicy("tsumero-app", { createScriptURL: (url) => url });
   await container.register(policy ? policy.createScriptURL(address) : address);
   const { active } = await container.ready;

@@ -1,5 +1,6 @@
 // Questions to the API, and why there is no answer.
 
+import { isStatic, request } from "./address.js";
 import { $, t } from "./page.js";
 import { changed } from "./state.js";
 
@@ -32,7 +33,7 @@ export class Refused extends Error {
 // offerLess leaves in the menu what the service allows now: it was started anew since the page was
 // loaded.
 async function offerLess() {
-  const response = await fetch("/v1/limits", { cache: "no-cache" });
+  const response = await request("/v1/limits", { cache: "no-cache" });
   const most = (await response.json()).max_time_ms, menu = $("time"), chosen = Number(menu.value);
   for (const option of [...menu.options]) if (option.value >= most) option.remove();
   menu.add(new Option(t(`${most / 1000}秒`, `${most / 1000} s`), most));
@@ -44,12 +45,12 @@ const JSON_TYPE = "application/json";
 
 // post asks the service, or by via what else may answer: see choose of the board's engine.
 export async function post(path, question, options = {}) {
-  const { signal, type = JSON_TYPE, via = (_path, _question, ask) => ask(signal) } = options;
+  const { signal, progress, type = JSON_TYPE, via = (_path, _question, ask) => ask(signal) } = options;
   const isText = typeof question === "string" || question instanceof Blob;
   const method = "POST", body = isText ? question : JSON.stringify(question);
   const headers = { "Content-Type": type };
   const response = await via(path, { method, body, signal },
-    (signal) => fetch(path, { method, body, signal, headers }));
+    (signal) => request(path, { method, body, signal, headers, progress }));
   if (!response.ok) {
     let problem;
     try {
@@ -63,8 +64,9 @@ export async function post(path, question, options = {}) {
 }
 
 // ask asks with progress: told(event, data) for each event, and the answer at the end.
-export async function ask(path, request, signal, told) {
-  const response = await post(path + "/events", request, { signal });
+export async function ask(path, question, signal, told) {
+  if (isStatic) return (await post(path, question, { signal, progress: told })).json();
+  const response = await post(path + "/events", question, { signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

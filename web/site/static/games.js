@@ -2,6 +2,7 @@
 // one of which is judged at a time by POST /v1/games. That gets the moves alone, without names. All
 // sentences and moves are those of the API.
 
+import { hrefOf } from "./address.js";
 import { post, wording } from "./ask.js";
 import { onRecord, tellFault } from "./input.js";
 import { $, board, label, main, make, names, t } from "./page.js";
@@ -186,7 +187,7 @@ changes.addEventListener("position", () => {
   if ($("caption").textContent !== words) $("caption").textContent = words;
   $("line-modes").hidden = !shown;
   $("mate").hidden = !shown || shown.line.length % 2 === 0; // a brinkmate begins with the reply
-  $("study").href = `/study?sfen=${escapeSFEN(board.position ?? state.sfen)}${main.dataset.look}`;
+  $("study").href = hrefOf(`/study?sfen=${escapeSFEN(board.position ?? state.sfen)}${main.dataset.look}`);
 });
 
 // go looks at a move, where it has a mark at its line.

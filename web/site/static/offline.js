@@ -1,26 +1,16 @@
 // The page in the place of one that is not kept: it stands at the address of that one. Of a problem
 // the address says enough, and of a day whether its problem could be there.
 
+import { japanToday, values } from "./address.js";
+
 const $ = (id) => document.getElementById(id);
 const root = document.documentElement, main = $("main");
 const t = (ja, en) => (root.lang === "en" ? en : ja);
 const query = new URLSearchParams(location.search);
-const today = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
+const today = japanToday();
 const name = (day) => new Date(day).toLocaleDateString(root.lang,
   { month: "long", day: "numeric", weekday: "short", timeZone: "UTC" });
 root.dataset.today = today; // for the progress
-
-// decode returns what a value of the address says. Blanks are "_", or, of a form, "+", which else is
-// that of a promoted piece.
-function decode(raw) {
-  try {
-    return decodeURIComponent(/_|%20/.test(raw) ? raw.replaceAll("_", " ") : raw.replaceAll("+", " "));
-  } catch {
-    return raw;
-  }
-}
-const values = (field) => [...location.search.matchAll(/[?&](\w+)=([^&]*)/g)]
-  .filter(([, one]) => one === field).map(([, , raw]) => decode(raw));
 
 // ---- problems
 

@@ -1,6 +1,7 @@
 // The page of a problem: how long it is, and its address to hand on. The problem itself is solved on
 // the board. How it looks is the matter of look.js.
 
+import { isStatic, japanToday, request } from "./address.js";
 import { say } from "./copy.js";
 import "./sound.js";
 
@@ -22,11 +23,12 @@ for (const type of ["tsume-solved", "tsume-position"]) {
 // latest returns the day whose problem is that of today: by the clock of the device if the service
 // cannot be reached and pages are kept.
 async function latest() {
+  if (isStatic) return japanToday();
   try {
     return (await (await fetch("/daily.json", { cache: "no-cache" })).json()).date;
   } catch {
     const isKept = !!navigator.serviceWorker?.controller;
-    return isKept ? new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10) : "";
+    return isKept ? japanToday() : "";
   }
 }
 
@@ -39,7 +41,8 @@ async function renew() {
   if (isUnderWay) say(t("今日の問題が出ています。", "The problem of today is out."));
   else location.reload();
 }
-if ("renew" in main.dataset && /^\/(daily)?$/.test(location.pathname)) { // not that of a day that was kept
+const isOfToday = isStatic ? !/[?&]date=/.test(location.search) : /^\/(daily)?$/.test(location.pathname);
+if ("renew" in main.dataset && isOfToday) { // not that of a day that was kept
   addEventListener("focus", renew);
   addEventListener("pageshow", ({ persisted }) => persisted && renew());
   document.addEventListener("visibilitychange", renew);
@@ -79,7 +82,7 @@ async function tellLength() {
   ask.disabled = true;
   try {
     const question = JSON.stringify({ sfen, limits: { shortest: true, length: POLICY } });
-    const response = await fetch("/v1/solve", { method: "POST", body: new Blob([question]) });
+    const response = await request("/v1/solve", { method: "POST", body: new Blob([question]) });
     if (!response.ok) throw new Error(response.status);
     const length = document.createElement("b");
     length.tabIndex = -1;
@@ -98,7 +101,7 @@ $("length")?.addEventListener("click", tellLength);
 // ---- handing on
 
 $("share").addEventListener("click", async () => {
-  const url = main.dataset.share;
+  const url = new URL(main.dataset.share, location).href;
   try {
     if (navigator.share) return await navigator.share({ url, title: document.title });
     await navigator.clipboard.writeText(url);

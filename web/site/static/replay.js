@@ -1,6 +1,7 @@
 // What is on the board: the problem to be solved, a line to be replayed, a game, or a position that
 // is being set up.
 
+import { isStatic } from "./address.js";
 import { $, board, picture, t, tell } from "./page.js";
 import { changed, changes, escapeSFEN, onBoard, state } from "./state.js";
 
@@ -27,6 +28,7 @@ export function place() {
     if (state.mode === "view") board.goTo(state.ply);
     return;
   }
+  if (isStatic) return;
   const src = `/v1/diagram.svg?sfen=${escapeSFEN(onBoard().sfen)}&size=520&lang=${t("ja", "en")}`;
   if (picture.getAttribute("src") !== src) picture.src = src;
 }

@@ -6,6 +6,7 @@
 //   fault     what was typed into the board is no position
 //   answer    more is known of the problem, or what is asked is something else
 
+import { hrefOf, escapeSFEN } from "./address.js";
 import { board, main } from "./page.js";
 
 export const state = {
@@ -48,9 +49,7 @@ export const standing = () => [state.mode, ...onBoard().played].join(" ");
 // hasBothKings reports whether it has to be said who attacks.
 export const hasBothKings = () => /^[^ ]*K/.test(state.sfen) && /^[^ ]*k/.test(state.sfen);
 
-// In an address a position goes without the number of its move, which is no part of a problem.
-export const escapeSFEN = (sfen) =>
-  sfen.replace(/ 1$/, "").replaceAll(" ", "_").replaceAll("+", "%2B");
+export { escapeSFEN };
 
 // What the address of the page says of its problem besides the position, the title and the length.
 const { author, line } = main.dataset, first = state.sfen;
@@ -71,6 +70,6 @@ const { look } = main.dataset;
 
 // shareLink returns the address of the problem, toolLink that of this page with the problem, and
 // readingLink that of the page for its readers.
-export const shareLink = () => `${location.origin}/p?${query()}`;
-export const toolLink = () => `/study?${query()}${look}`;
-export const readingLink = () => `/p?${query()}${look}`;
+export const shareLink = () => new URL(hrefOf(`/p?${query()}`), location).href;
+export const toolLink = () => hrefOf(`/study?${query()}${look}`);
+export const readingLink = () => hrefOf(`/p?${query()}${look}`);

@@ -1,5 +1,6 @@
 // Whether the position on the board has a mate threat, or a brinkmate, and how replies are mated.
 
+import { hrefOf } from "./address.js";
 import { post, wording } from "./ask.js";
 import { $, board, hasAnalyses, label, lineOf, make, names, sentences, t, tell } from "./page.js";
 import { setProblem } from "./problem.js";
@@ -104,7 +105,7 @@ function answerLine(a, played) {
   const words = label(a, "moves");
   if (a.verdict !== "threat") return playButton(words, [...played, ...a.moves], played.length + 1);
   const passed = a.sfen.replace(/ [bw] /, a.attacker === "black" ? " b " : " w ");
-  const href = `/study?sfen=${escapeSFEN(passed)}&lang=${t("ja", "en")}`;
+  const href = hrefOf(`/study?sfen=${escapeSFEN(passed)}&lang=${t("ja", "en")}`);
   return make("a", { href }, ...lineOf(words));
 }
 
