@@ -15,13 +15,13 @@ export function likenessPart({ known, similar }) {
   const heading = make("h3", { textContent: t("似た作品", "Similar problems") });
   if (similar.length === 0) {
     return [heading, make("p", { className: "hint",
-      textContent: t(`このサービスが知る${all}題には、似たものがありません。`,
+      textContent: t(`このサービスにある${all}題に、似た作品はありません。`,
         `None among the ${all} problems that this service knows.`) })];
   }
   const items = similar.map(({ known, name, relation }) => {
     const [before, after] = names.relations[relation].split("{other}");
     const other = known === "daily" // whose names are diagrams
-      ? make("a", { href: `/p?sfen=${escapeSFEN(name)}`, textContent: t("今日の一題の図", "a problem of the day") })
+      ? make("a", { href: `/p?sfen=${escapeSFEN(name)}`, textContent: t("今日の詰将棋の図", "a problem of the day") })
       : `${name} (${known})`;
     return make("li", {}, before, other, after);
   });
