@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"syscall"
 )
 
@@ -35,12 +35,8 @@ func inJapanese(err error) string {
 		}
 		return fmt.Sprintf("%d語目 %.80q：%s", r.count, r.word, fmt.Sprintf(reasonsJa[r.format], r.args...))
 	}
-	for _, known := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR} {
-		if errors.Is(err, known) {
-			return reasonsJa[known.Error()]
-		}
-	}
-	return err.Error()
+	errno, _ := errors.AsType[syscall.Errno](err)
+	return cmp.Or(reasonsJa[errno.Error()], err.Error())
 }
 
 // reasonsJa are the reasons in Japanese by those in English.
@@ -85,7 +81,7 @@ var reasonsJa = map[string]string{
 	"this version is not known":                              "未知の版です。",
 	"two pawns are on a file":                                "二歩です。",
 
-	fs.ErrNotExist.Error():   "ファイルがありません。",
-	fs.ErrPermission.Error(): "読む権限がありません。",
-	syscall.EISDIR.Error():   "フォルダです。",
+	syscall.ENOENT.Error(): "ファイルがありません。",
+	syscall.EACCES.Error(): "読む権限がありません。",
+	syscall.EISDIR.Error(): "フォルダです。",
 }

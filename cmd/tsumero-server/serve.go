@@ -228,7 +228,7 @@ func (s *serveSettings) declare(set *cli.Settings, flags *pflag.FlagSet) {
 	set.Text(&s.known, "known", "LIST", l.Text("files and folders of problems, or of what 'tsumero keys' prints, with "+
 		"commas between, that POST /v1/similar compares with; each is a list by its name without extension, "+
 		"besides daily, the problems of the day, and drills, those of /train",
-		"POST /v1/similar で照合する作品かキーのファイルとフォルダ（コンマ区切り）。名前は拡張子を除いたもの。今日の一題の daily とドリルの drills も加わる"), nil)
+		"POST /v1/similar で照合する作品かキーのファイルとフォルダ（コンマ区切り）。名前は拡張子を除いたもの。今日の詰将棋の daily とドリルの drills も加わる"), nil)
 
 	set.Subject(l.Text("Shutdown", "終了"))
 	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,

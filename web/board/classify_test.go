@@ -34,7 +34,7 @@ func TestClassify(t *testing.T) {
 	const in3, in1 = "正解！ 3手詰", "正解！ 1手詰"
 	for name, c := range map[string]struct{ sfen, move, line, length, what string }{
 		"main":   {sound + `" plies="3`, "G*5c", "G*5c 5b6a G*6b", in3, in3},
-		"cook":   {cooked, "R*2c", "", "正解！ 7手詰。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
+		"cook":   {cooked, "R*2c", "", "正解！ 7手詰。", "遠回りの手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
 		"dual":   {futile, "4e4c", "", in3, "同じ手数の別解です。1手目は成・不成どちらでも同じ。"},
 		"futile": {futile, "4e4c+", "4e4c+ 1c1b", in3, in3},
 		"early":  {futile + `" plies="5`, "4e4c+", "4e4c+ 1c1b", in3, "早詰です（作意は5手、この手順は3手）。"},

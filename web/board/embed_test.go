@@ -110,7 +110,7 @@ func TestRecordInTag(t *testing.T) {
 		// The position is read, and no solution: the server knows one.
 		"broken":  {whole.Position, "王手の連続で詰ませてください。", caption, "play"},
 		"none":    {got["none"].Position, "読めません：よろしく", "", "error"},
-		"moves":   {got["moves"].Position, "図面（盤面）がないので読めません：☗3四角", "", "error"},
+		"moves":   {got["moves"].Position, "盤面がないので読めません：☗3四角", "", "error"},
 		"missing": {got["missing"].Position, "サーバーに接続できません。", "", "stopped"},
 		"huge":    {got["huge"].Position, "サーバーに接続できません。", "", "stopped"},
 		"wins":    {headGold, "王手の連続で詰ませてください。", "", "play"},

@@ -22,7 +22,7 @@ type over struct {
 // reason.
 func TestGame(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, `mode="play" level="club" sfen="`+headGold+`"`)
-	if got := status(p); got != "先手で指し継ぎます。応手は意見で、証明ではありません。" {
+	if got := status(p); got != "あなたは先手です。相手の手はコンピュータの判断で、証明ではありません。" {
 		t.Errorf("the board says %q", got)
 	}
 	for _, words := range []string{"ヒント", "答えを見る"} {

@@ -104,7 +104,7 @@ func TestServerLimits(t *testing.T) {
 			p.Do(listen + `; await b.play("R*1a")`)
 			for range 3 {
 				waitState(p, "stopped", 1)
-				if got := status(p); got != "時間内に分かりませんでした。" {
+				if got := status(p); got != "時間内には分かりませんでした。" {
 					t.Errorf("the board says %q", got)
 				}
 				p.Do(button(again) + `.click(); await new Promise((done) => {
@@ -127,7 +127,7 @@ func TestServerLimits(t *testing.T) {
 func TestFewerLimits(t *testing.T) {
 	s := serveUnknown(t, httpapi.Config{MaxTime: 3 * time.Second})
 	for lang, says := range map[string]string{
-		"ja": "サーバーが許す時間を超えました。もう一度お試しください。",
+		"ja": "サーバーの制限時間を超えました。もう一度お試しください。",
 		"en": "That was longer than the server allows. Try again.",
 	} {
 		t.Run(lang, func(t *testing.T) {

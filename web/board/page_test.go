@@ -350,7 +350,7 @@ func TestServerOutOfReach(t *testing.T) {
 		if c.status == 503 {
 			// What cannot be found out in time.
 			p.Do(`b.reset(); window.fetch = () => Promise.resolve(new Response('{"side":"defender","verdict":"unknown","moves":[{"move":"P*1c","verdict":"unknown","line":["P*1c"]}]}')); await b.play("R*1d")`)
-			if got := status(p); got != "時間内に分かりませんでした。" {
+			if got := status(p); got != "時間内には分かりませんでした。" {
 				t.Errorf("to an unknown verdict the board says %q", got)
 			}
 		}

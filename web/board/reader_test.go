@@ -104,7 +104,7 @@ func TestEditing(t *testing.T) {
 		p.Wait(fmt.Sprintf("b.position === %q", want))
 	}
 	help("選んだ駒")
-	if got := browsertest.Eval[string](p, in(".edit p")+".innerText"); !strings.HasPrefix(got, "駒を選び、置く先を選びます。") {
+	if got := browsertest.Eval[string](p, in(".edit p")+".innerText"); !strings.HasPrefix(got, "駒を選び、置くマスを選びます。") {
 		t.Errorf("the explanation is %q", got)
 	}
 	if got := browsertest.Eval[float64](p, in(".edit [role=group]")+".getBoundingClientRect().bottom"); got > 640 {

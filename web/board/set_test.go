@@ -58,7 +58,7 @@ func TestSet(t *testing.T) {
 	if got := browsertest.Eval[[]int](p, "[s.index, s.count, s.solved]"); !slices.Equal(got, []int{0, 3, 0}) {
 		t.Errorf("index, count, solved are %v", got)
 	}
-	if got := browsertest.Eval[[]string](p, `["h2", "p[role=status]", "ol"].map((q) => inside(q).innerText.replace(/\s+/g, " "))`); !slices.Equal(got, []string{"小品集", "第1問（全3問）", "1 2 3"}) {
+	if got := browsertest.Eval[[]string](p, `["h2", "p[role=status]", "ol"].map((q) => inside(q).innerText.replace(/\s+/g, " "))`); !slices.Equal(got, []string{"小品集", "第1問（全3題）", "1 2 3"}) {
 		t.Errorf("the set says %q", got)
 	}
 	p.Accessible()

@@ -132,7 +132,7 @@ func TestFiles(t *testing.T) {
 			`<dt>捨駒</dt><dd><a href="1.html" title="頭金の&lt;b&gt;二段&lt;/b&gt;">1</a> <a href="2.html">2</a> </dd>`}},
 		{first, []string{"<h1>1　頭金の&lt;b&gt;二段&lt;/b&gt;</h1>", "<details><summary>解答", "５三金、", "まで３手詰",
 			`href="1.cert" download>詰みの証明`, "✗ 余&lt;b&gt;詰", "<li>作意は3手", `rel="next" href="2.html"`}},
-		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`, "作意の記録</h2>\n<p class=\"moves\"><span>５一飛成", "1の&lt;i&gt;",
+		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`, "棋譜にある作意</h2>\n<p class=\"moves\"><span>５一飛成", "1の&lt;i&gt;",
 			`href="1.html" rel="prev"`, `href="4.html" rel="next"`}},
 		{read(t, dir, "4.html"), []string{"不詰の証明"}},
 	} {

@@ -9,7 +9,7 @@ import (
 // What may be wrong with the options of a picture and with an address, in both languages.
 var (
 	noFormat = shogi.NewText("", "The path of a diagram ends in .svg, .png or .gif.",
-		"図面のパスは .svg、.png、.gif のどれかで終わります。")
+		"図面のパスの末尾は .svg、.png、.gif のどれかにします。")
 	onlyGet = shogi.NewText("", "Diagrams answer GET and HEAD.",
 		"図面は GET と HEAD で取得します。")
 	queryExceeds = shogi.NewText("", "The query exceeds %d bytes.",
@@ -18,7 +18,7 @@ var (
 	unknownParameter = shogi.NewText("unknown", "unexpected parameter, expected %s",
 		"使えないパラメーターです（%s のどれか）。")
 	givenTwice = shogi.NewText("repeated", "found a second time, expected once",
-		"二度あります（一度だけ書きます）。")
+		"重複しています（書けるのは一度だけです）。")
 	required = shogi.NewText("required", "required query parameter is missing",
 		"必要なパラメーターがありません。")
 	notOneOf = shogi.NewText("value", "found %q, expected %s",
@@ -37,7 +37,7 @@ var (
 	manyMoves = shogi.NewText("too_long", "found %d moves, expected at most %d",
 		"%d手あります（%d手まで）。")
 	noCard = shogi.NewText("value", "found a card, which does not move, expected a width from %d to %d pixels",
-		"カードは動きません（幅を%d～%dピクセルで書きます）。")
+		"カードの大きさは GIF では使えません（幅を%d～%dピクセルで書きます）。")
 
 	cardWidth = shogi.NewText("value", "found the width %d for a card, whose size is fixed",
 		"カードの大きさは決まっているので、幅%dにはできません。")
@@ -68,7 +68,7 @@ var (
 		"%U は文字ではありません。")
 
 	notLast = shogi.NewText("last_move", "%s did not lead to this position: %s",
-		"「%s」の後の局面ではありません。%s")
+		"「%s」を指した後の局面ではありません。%s")
 	isEmpty   = shogi.NewText("last_move", "%s is empty", "%sに駒がありません。")
 	otherSide = shogi.NewText("last_move", "the piece on %s is of %s, whose turn it is",
 		"%sの駒は、手番の%sのものです。")

@@ -235,7 +235,7 @@ func TestConventionalLength(t *testing.T) {
 	wantText(t, p, status, "正解！ 3手詰")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
-	wantText(t, p, verdictShown, "3手詰|無駄合を数えず。すべての合駒を数えると5手。")
+	wantText(t, p, verdictShown, "3手詰|無駄合を除く。すべての合駒を数えると5手。")
 	wantText(t, p, text("#futile"), "2手目△３三歩（狭義）：▲同　龍で取れば何も変わらない")
 	// The line is as long, and so are the moves.
 	wantText(t, p, `board.getAttribute("moves")`, "4e4c+ 1c1b 4c2c")

@@ -274,7 +274,7 @@ func TestSolve(t *testing.T) {
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "5手詰|最短と証明済み")
-	for _, word := range []string{"攻方先手", "調べた局面", "時間", "解いたもの"} {
+	for _, word := range []string{"攻方先手", "調べた局面", "時間", "解図エンジン"} {
 		wantText(t, p, text("#facts"), word)
 	}
 	// The solution stands once: on the board, where each of its moves can be pressed.
@@ -425,7 +425,7 @@ func TestVerdicts(t *testing.T) {
 	p.Goto(s.URL + "/study?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos) + "&lang=ja")
 	p.Wait(ready)
 	for menu, says := range map[string]string{
-		"prepend":         "不明|時間切れです。時間を延ばすと分かるかもしれません。",
+		"prepend":         "不明|時間切れです。時間を延ばすと、分かることがあります。",
 		"replaceChildren": "不明|時間切れです。",
 	} {
 		p.Do(fmt.Sprintf(`%[1]s.%[2]s(new Option("", "50")); %[1]s.selectedIndex = 0`, element("#time"), menu))
@@ -442,7 +442,7 @@ func TestVerdicts(t *testing.T) {
 	p.Wait(ready)
 	click(p, "#solve")
 	p.Wait(visible("#fault"))
-	wantText(t, p, verdictShown, "答えられませんでした")
+	wantText(t, p, verdictShown, "答えが得られませんでした")
 	wantText(t, p, text("#fault"), "盤に玉がありません。")
 	_ = p.Errors() // of the browser, about the 422
 }
@@ -473,7 +473,7 @@ func TestOffline(t *testing.T) {
 	click(p, "#solve")
 	p.Wait(visible("#fault"))
 	wantText(t, p, text("#fault"), offline)
-	wantText(t, p, verdictShown, "—|答えられませんでした。")
+	wantText(t, p, verdictShown, "—|答えが得られませんでした。")
 	for _, selector := range []string{"#facts", "#keys"} {
 		if browsertest.Eval[bool](p, visible(selector)) {
 			t.Errorf("%s of the answer before is still there", selector)
@@ -569,7 +569,7 @@ func TestPaste(t *testing.T) {
 	p.Wait(fmt.Sprintf("board.position === %q", problem))
 	paste(p, csa+"/\n"+csa) // the first of them
 	p.Wait(fmt.Sprintf("board.position === %q", recorded))
-	wantText(t, p, text("#toast"), "2局のうち最初のものです。")
+	wantText(t, p, text("#toast"), "2局のうち最初のものを使いました。")
 }
 
 // TestPasteAnywhere: a position that is pasted or dropped where moves are typed is none: the page
@@ -641,8 +641,8 @@ func TestPasteFaults(t *testing.T) {
 	p.Wait(ready)
 	for record, note := range map[string]string{
 		strings.Replace(csa, "+0052KI", "+0053KI", 1): "5行1文字目からの指し手は読めません。",
-		csa + "/\n" + csa: "2局のうち最初のものです。",
-		"問題です\n" + bod:    "棋譜や局面でない文字は除きました（1行目の「問題です」など）。",
+		csa + "/\n" + csa: "2局のうち最初のものを使いました。",
+		"問題です\n" + bod:    "棋譜や局面でない部分は読み飛ばしました（1行目の「問題です」など）。",
 	} {
 		begin(p)
 		paste(p, record)
@@ -885,7 +885,7 @@ func TestEveryMove(t *testing.T) {
 	p.Wait(`board.played.join(" ") === "4e4c+"`)
 	click(p, "#examine")
 	p.Wait(visible("#moves-box"))
-	wantText(t, p, text("#moves-hint"), "玉方の応手 13 通り")
+	wantText(t, p, text("#moves-hint"), "玉方の応手13通り")
 }
 
 // TestPlay: the reader of a link plays at once, is shown why a move does not mate, takes it back,

@@ -67,7 +67,7 @@ func (v *collectionPage) setCollections(q url.Values) {
 	v.checkSingle(q, "plies", "page", "lang")
 	if v.Plies = v.collectionOf("plies", q); v.Plies == 0 {
 		if q.Has("page") {
-			v.Faults = append(v.Faults, v.T("page には plies も要ります。", "page needs plies, too."))
+			v.Faults = append(v.Faults, v.T("page を指定するときは plies も必要です。", "page needs plies, too."))
 		}
 		for _, plies := range v.lengths() {
 			v.Collections = append(v.Collections, v.collection(plies, 0, perTeaser))

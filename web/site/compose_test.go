@@ -234,7 +234,7 @@ func TestCompose(t *testing.T) {
 	click(p, "#go")
 	const ended = `!document.querySelector("#go").disabled && document.querySelector("#state").textContent`
 	p.Wait(ended)
-	wantText(t, p, text("#state"), "図36通りをすべて調べました。限界内で分からなかった図が2あります。1図を見つけました。")
+	wantText(t, p, text("#state"), "図36通りをすべて調べました。制限内では未確認の図が2図あります。1図が見つかりました。")
 	wantText(t, p, text("#progress-facts"), "図の数36調べた図36見つけた図1")
 	const first = ".candidate:first-child "
 	p.Wait(text(first+".line") + ` === "▲２三金 △３一玉 ▲３二金打"`)
@@ -255,7 +255,7 @@ func TestCompose(t *testing.T) {
 	click(p, first+"[aria-expanded]")
 	p.Wait(element(first + ".rules"))
 	wantText(t, p, text(first+".verdict"), "完全")
-	p.Wait(text(first+".report") + `.includes("このサービスが知る1題には、似たものがありません。")`)
+	p.Wait(text(first+".report") + `.includes("このサービスにある1題に、似た作品はありません。")`)
 	l.look("compose-found", true)
 	p.Show(desktop)
 	click(p, first+"button")

@@ -38,7 +38,7 @@ var (
 		"「%s」ではなく、2026-11-23 の形の日付を書きます。")
 	badDays = shogi.NewText("range", "found %q, expected a number of days from 1 to %d",
 		"「%s」ではなく、日数を1～%dの数で書きます。")
-	repeated = shogi.NewText("value", "%s is there more than once.", "%s が二つ以上あります。")
+	repeated = shogi.NewText("value", "%s is there more than once.", "%s が重複しています。")
 	badLang  = shogi.NewText("value", "found %q, expected ja or en",
 		"「%s」ではなく、ja か en と書きます。")
 	notYet = shogi.NewText("", "The problem of %s is not out yet: it comes at midnight of that day in Japan.",

@@ -388,7 +388,7 @@ func TestCollections(t *testing.T) {
 			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
 		}
 	}
-	for path, fault := range map[string]string{"/problems?page=2": "page には plies も要ります。", "/problems?plies=3&plies=5": "plies が二つ以上あります。"} {
+	for path, fault := range map[string]string{"/problems?page=2": "page を指定するときは plies も必要です。", "/problems?plies=3&plies=5": "plies が重複しています。"} {
 		if w := get(h, path); w.Code != 422 || !strings.Contains(w.Body.String(), fault) {
 			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
 		}

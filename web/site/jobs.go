@@ -149,12 +149,12 @@ func (v *layout) queueFacts(q *wire.QueueAnswer) []fact {
 		{v.T("残りの局面", "Positions left"), grouped(q.LinesWaiting)},
 		{v.T("使用中の枠", "Slots in use"), fmt.Sprintf("%d / %d", q.SlotsBusy, q.Slots)},
 	}
-	wait := v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）",
+	wait := v.T("まだ分かりません（すべての枠が使用中で、終わった探索がありません）",
 		"not known yet: all slots are in use, and nothing has ended")
 	switch {
 	case q.Slots == 0 && q.WaitMS == nil:
 		return append(facts, fact{v.T("注意", "Note"),
-			v.T("いま探索するものがありません", "nobody is there to search now")})
+			v.T("現在、探索できるワーカーがありません", "nobody is there to search now")})
 	case q.WaitMS != nil && *q.WaitMS > 0:
 		wait = v.T("約", "about ") + v.roughly(time.Duration(*q.WaitMS)*time.Millisecond)
 	case q.WaitMS != nil:
@@ -197,13 +197,13 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	// Another site must not submit in the name of its visitors.
 	if err := h.origins.Check(r); err != nil {
 		fail(http.StatusForbidden,
-			"ほかのサイトからは依頼できません。このページのフォームからお願いします。",
+			"ほかのサイトからは依頼できません。このページのフォームから依頼してください。",
 			"Jobs are not taken from other sites. Use the form of this page.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		fail(http.StatusBadRequest, "フォームを読めません。", "The form cannot be read.")
+		fail(http.StatusBadRequest, "フォームの内容を読めません。", "The form cannot be read.")
 		return
 	}
 	discard(w, r.Body)

@@ -276,7 +276,7 @@ func TestJobFormRefused(t *testing.T) {
 		{`{"type":"/problems/store_full","status":507,"detail":"x","detail_ja":"依頼を保存する場所がありません。"}`, problem, nil, 507, "保存する場所がありません"},
 		{"", problem, []string{"Sec-Fetch-Site", "cross-site"}, 403, "ほかのサイトからは依頼できません"},
 		{"", problem, []string{"Sec-Fetch-Site", "", "Origin", "https://elsewhere.example"}, 403, "ほかのサイト"},
-		{"", strings.Repeat("x", maxForm), nil, 400, "フォームを読めません"},
+		{"", strings.Repeat("x", maxForm), nil, 400, "フォームの内容を読めません"},
 	} {
 		api.problem, api.asked = c.problem, nil
 		w := postForm(h, "/jobs", url.Values{"sfen": {c.sfen}, "lang": {"ja"}}, c.headers...)
@@ -309,7 +309,7 @@ func TestJobPage(t *testing.T) {
 		{runningJob, "lang=en&sfen=4k4/9/4P4/9/9/9/9/9/9_b_G", false, []string{"Searching", "17 plies", `controls="none"`}},
 		{doneJob, "lang=en", true, []string{"Mate in 5", "Every move is counted. Proven to be the shortest", problem, `moves="4e4c&#43; P*3c 4c3c 1c1b 2a2b&#43;"`,
 			`href="/v1/jobs/` + jobID + `/result"`, "Kept until</dt><dd>2026-11-23 09:20 UTC", `href="/p?sfen=7R1`}},
-		{countedJob, "lang=ja", true, []string{"3手詰", "無駄合を数えず。すべての合駒を数えると5手。最短と証明済み。", `moves="4e4c&#43; 1c1b 2a2c&#43;"`}},
+		{countedJob, "lang=ja", true, []string{"3手詰", "無駄合を除く。すべての合駒を数えると5手。最短と証明済み。", `moves="4e4c&#43; 1c1b 2a2c&#43;"`}},
 		{unknownJob, "lang=ja", true, []string{"不明", "時間切れです。9手以内の詰みはありません。"}},
 		{reportJob, "lang=ja", true, []string{"完全作です。", `moves="4e4c&#43;"`}},
 		{collectionJob, "lang=en", false, []string{`max="100000" value="31415"`, "31,415 / 100,000", "<dt>Faulty</dt><dd>15</dd>",
@@ -343,7 +343,7 @@ func TestJobPage(t *testing.T) {
 		want   string
 	}{
 		`{"type":"/problems/job_not_found","status":404,"detail":"x","detail_ja":"この依頼はありません。"}`:          {404, "この依頼はありません。"},
-		`{"type":"/problems/job_gone","status":410,"detail":"x","detail_ja":"この依頼は保存期間が過ぎて消えました。"}`:       {410, "保存期間が過ぎて消えました"},
+		`{"type":"/problems/job_gone","status":410,"detail":"x","detail_ja":"この依頼は保存期限を過ぎたので消去されました。"}`:   {410, "保存期限を過ぎたので消去されました"},
 		`{"type":"/problems/rate_limited","status":429,"detail":"x","detail_ja":"アクセスが多すぎます。"}`:           {429, "アクセスが多すぎます"},
 		`{"type":"/problems/jobs_unavailable","status":503,"detail":"x","detail_ja":"受け付けた依頼は失われていません。"}`: {503, "受け付けた依頼は失われていません"},
 		`{"type":"/problems/else","status":500,"detail":"Internal."}`:                                     {500, "Internal."},

@@ -78,11 +78,11 @@ func embedSize(maxWidth, maxHeight, caption int) (width, height int, ok bool) {
 // What an address for embedding may lack, in both languages.
 var (
 	otherFormat = shogi.NewText("", "The format is not one that is provided; json is.",
-		"その形式はありません（json だけです）。")
+		"その形式には対応していません（json だけです）。")
 	badMaximum = shogi.NewText("", "maxwidth and maxheight are whole numbers of pixels, at least 1.",
-		"maxwidth と maxheight は1以上のピクセル数です。")
+		"maxwidth と maxheight は、1以上のピクセル数で書きます。")
 	noAddress = shogi.NewText("", "url is not the address of a problem here.",
-		"url はここの問題のアドレスではありません。")
+		"url がこのサービスの問題のアドレスではありません。")
 	// The faults come in English, then in Japanese.
 	noPosition = shogi.NewText("", "url names no position: %[1]s", "url に局面がありません：%[2]s")
 )

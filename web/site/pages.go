@@ -105,7 +105,7 @@ var samples = []sample{
 	{SFEN: "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", Ja: "1手・頭金", En: "1 ply: gold on the head"},
 	{SFEN: "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", Ja: "3手", En: "3 plies"},
 	{SFEN: "k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", Ja: "5手・無駄合（数えると15手）", En: "5 plies (15 counting every move)"},
-	{SFEN: "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", Ja: "詰まない・打ち歩詰め", En: "no mate: a pawn drop may not mate", NoMate: true},
+	{SFEN: "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", Ja: "詰まない・打歩詰", En: "no mate: a pawn drop may not mate", NoMate: true},
 	{SFEN: "4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1", Ja: "17手・将棋無双三五番", En: "17 plies: Muso no. 35 (1734)"},
 	{SFEN: "4n4/1s3p+R+b1/2Pgk2l1/3sp1S2/3p2p2/6P2/3+l5/4N4/9 b RBSN3gn2l12p 1", Ja: "19手・将棋無双二五番", En: "19 plies: Muso no. 25 (1734)"},
 	{SFEN: "3gS2n1/1pk1Pp3/4p1Lp1/1Gpp3l1/4n4/3N5/+p1B2r3/2R2N3/9 b BGg3s2l10p 1", Ja: "31手・将棋無双一九番", En: "31 plies: Muso no. 19 (1734)"},

@@ -43,7 +43,7 @@ func TestPlayOn(t *testing.T) {
 	p.Do(element(`[data-mode="play"]`) + `.focus()`)
 	p.Keys("Enter")
 	p.Wait(`board.state === "play" && board.played.length === 2 && board.mode === "play"`)
-	wantText(t, p, onBoardSays, "先手で指し継ぎます。応手は意見で、証明ではありません。")
+	wantText(t, p, onBoardSays, "あなたは先手です。相手の手はコンピュータの判断で、証明ではありません。")
 	wantText(t, p, element("#level")+".value", "beginner")
 	choose := func(level string) {
 		p.Do(element("#level") + `.value = "` + level + `"; ` + element("#level") +
@@ -58,7 +58,7 @@ func TestPlayOn(t *testing.T) {
 	p.Type("9飛")
 	p.Do(`board.play("2a9a")`) // no check
 	p.Wait(`board.state === "play" && board.played.length === 4`)
-	wantText(t, p, text("#opinion"), "相手の意見：")
+	wantText(t, p, text("#opinion"), "相手の判断：")
 	if n := s.count("/v1/play"); n != 1 {
 		t.Errorf("%d questions", n)
 	}

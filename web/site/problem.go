@@ -220,7 +220,7 @@ func (v *problemLayout) setLine(raw, decoded string) {
 // refuseLine says that the address has no line that can be followed, and why.
 func (v *problemLayout) refuseLine(line, why string) {
 	v.Faults = append(v.Faults, fmt.Sprintf(v.T(
-		"moves=%s は使えません。この局面から王手が続く手順を、USI で、空白か _ で区切って書きます。%s",
+		"moves=%s は使えません。この局面から王手の続く手順を USI で書きます（空白か _ で区切ります）。%s",
 		"moves=%s cannot be used. It takes a line of checks from this position: USI moves with "+
 			"spaces or _ between. %s"), shown(line), why))
 }
@@ -405,7 +405,7 @@ func (v *problemLayout) Name() string {
 
 // Description says what the page is, to those who list pages: what can be done on it, and the position.
 func (v *problemLayout) Description() string {
-	return v.Name() + v.T("。盤の駒を動かして解けます。指し手には最善の応手が返ります。",
+	return v.Name() + v.T("。盤の駒を動かして解くと、最善の応手が返ります。",
 		". Play it on the board: your moves are answered by the best defence. ") + v.Alt
 }
 

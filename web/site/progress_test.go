@@ -210,7 +210,7 @@ func TestProgressMarks(t *testing.T) {
 	if got := marks(); !slices.Equal(got, []string{"✓ 解けた", "✓ ヒントで解けた", "答えを見た"}) {
 		t.Errorf("the marks are %q", got)
 	}
-	c.want("counted", browsertest.Eval[string](c.p, counts), fmt.Sprintf("%d題のうち2題を解いた", total))
+	c.want("counted", browsertest.Eval[string](c.p, counts), fmt.Sprintf("%d題中2題を解いた", total))
 	c.p.Do(`document.querySelector(".record").open = true`)
 	for _, lang := range []string{"ja", "en"} {
 		c.goTo("/problems?plies=3&lang="+lang, at)

@@ -49,7 +49,7 @@ func (v *setPage) setSet(query string) {
 	if source := values.Get("src"); source != "" {
 		if !isLocal(source) {
 			v.Faults = []string{v.T(
-				"src は、このサイトの中のアドレス（/ で始まるもの）にしてください。",
+				"src は、/ で始まるこのサイトのアドレスにしてください。",
 				"src must be an address on this host, beginning with a slash.")}
 			return
 		}

@@ -351,7 +351,7 @@ func TestNoSpoiler(t *testing.T) {
 func TestReaderParameters(t *testing.T) {
 	h := newSite(t)
 	const wrong = "アドレスに使えない値があります"
-	without := regexp.MustCompile(`href="([^"]*)">それを除いて開く`)
+	without := regexp.MustCompile(`href="([^"]*)">その値を除いて開く`)
 	picture := regexp.MustCompile(`property="og:image" content="http://example.com([^"]*)"`)
 	for more, parts := range map[string][]string{
 		"&title=%E5%9B%B3&author=%E5%AE%97%E7%9C%8B%E4%BD%9C&plies=3": {"<h1>図</h1>", "<span>宗看 作</span>", "<b>3手詰</b>"},
@@ -372,7 +372,7 @@ func TestReaderParameters(t *testing.T) {
 		"&theme=light+dark":                 {wrong, "theme=light dark は使えません。"},
 		"&theme=wood+paper":                 {wrong, "theme=wood paper は使えません。"},
 		"&pieces=chess&theme=dark":          {wrong, "pieces=chess は使えません。使えるのは kanji、two-character、international です。", "&amp;theme=dark\">"},
-		"&moves=4e4d":                       {wrong, "moves=4e4d は使えません。この局面から王手が続く手順を", "1手目の 4e4d は王手ではありません。"},
+		"&moves=4e4d":                       {wrong, "moves=4e4d は使えません。この局面から王手の続く手順を", "1手目の 4e4d は王手ではありません。"},
 		"&moves=%3Cb%3E":                    {wrong, "moves=&lt;b&gt; は使えません。"},
 		"&sound=loud":                       {wrong, "sound=loud は使えません。使えるのは off、on です。"},
 		"&coordinates=none":                 {wrong, "coordinates=none は使えません。"},

@@ -50,7 +50,7 @@ func TestFewerLimits(t *testing.T) {
 		says          string
 		before, after []string
 	}{
-		"ja": {"サーバーが許す時間を超えました。時間を選び直しました。", []string{"1秒", "2秒", "5秒", "*10秒"}, []string{"1秒", "2秒", "*3秒"}},
+		"ja": {"サーバーの制限時間を超えるので、時間を選び直しました。", []string{"1秒", "2秒", "5秒", "*10秒"}, []string{"1秒", "2秒", "*3秒"}},
 		"en": {"That is longer than the server allows. Less time is chosen now.", []string{"1 s", "2 s", "5 s", "*10 s"}, []string{"1 s", "2 s", "*3 s"}},
 	} {
 		p.Goto(s.URL + studyLink + "&lang=" + lang)

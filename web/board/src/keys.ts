@@ -13,7 +13,7 @@ const KEYS: [keys: string, words: string, isThere?: (s: State) => boolean][] = [
   ["Enter  Space", "駒を持つ、置く|Pick a piece up, put it down"],
   ["Esc", "持った駒を戻す、間違えた手を戻す|Put the piece back; take a wrong move back"],
   ["Backspace", "待った|Take back", isSolving],
-  ["5  G  同", "文字や数字で、指し手の入力へ|Letters and digits: type a move",
+  ["5  G  同", "文字や数字で、指し手の入力欄へ|Letters and digits: type a move",
     isSolving],
   ["PageUp  PageDown", "手順を戻る、進む|Back and forth in the line",
     (s) => !isEditing(s)],

@@ -21,7 +21,7 @@ const TEXT = {
   tenDone: "今日の十題は終わりました（{0}題正解）。|Today’s ten are done ({0} right).",
   level: "レベル {0}（±{1}）|Level {0} (±{1})",
   noLevel: "解いていくとレベルが出ます。|Your level shows as you solve.",
-  unsaved: "このブラウザーには保存できません。ページを閉じると消えます。|This browser cannot store it. It ends with this page.",
+  unsaved: "このブラウザには保存できません。ページを閉じると消えます。|This browser cannot store it. It ends with this page.",
   at: "第{0}問|Problem {0}",
   counts: "正解{0}、不正解{1}|{0} right, {1} missed",
   right: "正解！|Right!",

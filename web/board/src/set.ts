@@ -13,8 +13,8 @@ import { canonical } from "./state";
 
 // What the set says.
 const TEXT = {
-  at: "第{0}問（全{1}問）|Problem {0} of {1}",
-  progress: "{1}問中{0}問を解きました|{0} of {1} solved",
+  at: "第{0}問（全{1}題）|Problem {0} of {1}",
+  progress: "{1}題中{0}題を解きました|{0} of {1} solved",
   all: "すべて解きました！|All solved!",
   list: "問題の一覧|Problems",
   item: "第{0}問|Problem {0}",

@@ -115,7 +115,7 @@ async function analyze(more = false) {
       isComplete = true;
       // It is seen below.
       const news = text(answer).slice(0, 2).join(t("。", "; "));
-      const textContent = t("調べ終わりました。", "Done. ") + news;
+      const textContent = t("検討が終わりました。", "Done. ") + news;
       $("analyze-note").replaceChildren(make("span", { className: "unseen", textContent }));
       render();
       const isUnknown = [answer.verdict, answer.sound].includes("unknown");
@@ -205,7 +205,7 @@ function moveItem(ply, fact, line = fact.line ?? [fact.move]) {
 function row(node, items) {
   const { ply } = node;
   const main = node.move ? play(moveText(node), report.line.moves, ply)
-    : make("span", { className: "none", textContent: t("詰み上がり", "mated") });
+    : make("span", { className: "none", textContent: t("詰上り", "mated") });
   const cell = make("td", {}, tallyBar(node.tally));
   if (items.length > 0) cell.append(make("ul", { className: "others" }, ...items));
   return make("tr", {}, make("td", { className: "ply", textContent: ply }),
@@ -264,7 +264,7 @@ function themeItem(theme) {
 function render() {
   const box = $("report"), focused = box.contains(document.activeElement)
     ? document.activeElement.dataset : null;
-  const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
+  const waiting = working ? t("調べています…", "Looking…") : t("未完了", "Not finished");
   const children = [verdictBox(report, isComplete ? undefined : waiting), ...mendPart(),
     ...rulesPart(report, isComplete)];
   if (report.line && report.themes?.length > 0) {
@@ -296,7 +296,7 @@ function mendPart() {
   const line = state.author.length > 0 ? `&moves=${escapeSFEN(state.author.join(" "))}` : "";
   const href = `${main.dataset.compose}&method=repair&sfen=${escapeSFEN(state.sfen)}${line}#start`;
   return [make("p", { className: "do mend" },
-    make("a", { className: "button primary", href, textContent: t("直す", "Mend it") }),
+    make("a", { className: "button primary", href, textContent: t("修正する", "Mend it") }),
     make("span", { className: "hint",
       textContent: t("一、二か所を変えて、完全作になる図を探します。", "Looks for sound problems that differ in one thing or two.") }))];
 }
@@ -315,7 +315,7 @@ function treeParts({ lines, kif, jkf, submission }) {
     if (parent >= 0) branches(items[parent]).append(items[i]);
   });
   const tree = make("ul", { className: "tree" }, items[0]);
-  const what = t("変化つきで保存", "Save with variations");
+  const what = t("変化付きで保存", "Save with variations");
   const files = make("div", { className: "do", role: "group", "aria-label": what },
     make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
     saver("KIF", () => save(kif, "kifu", "application/x-kif")),

@@ -7,7 +7,7 @@ import { changed } from "./state.js";
 // isTime reports whether a fault is that more time was asked for than the service allows.
 const isTime = ({ code, location = "" }) => code === "range" && location.endsWith(".time_ms");
 const tooLong = t(
-  "サーバーが許す時間を超えました。時間を選び直しました。",
+  "サーバーの制限時間を超えるので、時間を選び直しました。",
   "That is longer than the server allows. Less time is chosen now.",
 );
 

@@ -81,7 +81,7 @@ function placing(squares) {
   const { pieces, empty } = freeOf(squares), free = empty.length > 0 ? empty : undefined;
   if (fields.what.value === "list") {
     const list = chosen("list");
-    if (list.length === 0) throw new Fault(t("足す駒を選んでください。", "Choose the pieces that may be added."));
+    if (list.length === 0) throw new Fault(t("加える駒を選んでください。", "Choose the pieces that may be added."));
     return { sfen: complete(squares, state.sfen), list, free: free?.map(marks.squareName) };
   }
   if (pieces.length !== 1) {
@@ -231,7 +231,7 @@ function end(text) {
   tellState(sentences(text, n > 0
     ? found[0].fit ? t(`${n}通りの変更で手順が合います。どれが正しいかは分かりません。`,
       `The line fits with ${n === 1 ? "1 change" : `${n} changes`}. Which of them is true is not known.`)
-      : t(`${n}図を見つけました。`, n === 1 ? "1 problem was found." : `${n} problems were found.`)
+      : t(`${n}図が見つかりました。`, n === 1 ? "1 problem was found." : `${n} problems were found.`)
     : t("見つかりませんでした。", "Nothing was found.")));
   showProgress();
   $("after").hidden = n === 0;
@@ -279,7 +279,7 @@ function looked(name, { figures: n, of = n, coverage }) {
     : coverage === "all" ? t(`${name}${all}通りをすべて調べました。`, `All ${all} ${name} were looked at.`)
       : t(`${name}${all}通りを調べました。`, `${all} ${name} were looked at.`);
   return sentences(text, coverage === "chosen" &&
-    t("余詰から選んだもので、ほかにもあります。", "The cooks lead to these; there are others."));
+    t("余詰を消すものから選んだので、ほかにもあります。", "The cooks lead to these; there are others."));
 }
 
 // lookedAt says it of the search. Of changes each unit has its own, of other figures each has some.
@@ -289,13 +289,13 @@ function lookedAt() {
   const all = figures > 0 ? { figures: tried, of: figures, coverage: "all" } : { figures: tried, coverage: "random" };
   const parts = units.some(({ of }) => of) ? units.map((unit, i) => looked(changes[i], unit))
     : [looked(t("図", "figures"), all)];
-  return sentences(...parts, open > 0 && t(`限界内で分からなかった図が${number.format(open)}あります。`,
+  return sentences(...parts, open > 0 && t(`制限内では未確認の図が${number.format(open)}図あります。`,
     `Not decided within the limits: ${number.format(open)}.`));
 }
 
 const ENDS = {
   cancelled: t("止めました。", "Stopped."),
-  enough: t("求めた数に達しました。", "That is as many as were wanted."),
+  enough: t("指定の数に達しました。", "That is as many as were wanted."),
 };
 
 const ENDED = ["done", "failed", "cancelled"]; // states that a job stays in
@@ -450,7 +450,7 @@ async function add(one) {
     make("img", { src: picture, alt: "", width: 200, height: 241, loading: "lazy" }));
   const take = make("button", { type: "button", textContent: t("盤に移す", "Take to the board") });
   take.addEventListener("click", () => takeOver(one, item));
-  const reporting = make("button", { type: "button", textContent: t("報告", "Report"), "aria-expanded": "false" });
+  const reporting = make("button", { type: "button", textContent: t("検討結果", "Report"), "aria-expanded": "false" });
   const box = make("div", { className: "report", hidden: true });
   reporting.addEventListener("click", () => report(one, reporting, box));
   const study = make("a", {
@@ -569,8 +569,8 @@ function tellMarks() {
         : t("置けるマス：空いているマスすべて。", "Squares: all that are empty.")),
     shape: () => (cells.length > 0
       ? t(`選んだ${cells.length}マスの形。`, `The picture of ${cells.length} squares.`)
-      : t("字の形。盤の駒は使いません。", "The letter. What is on the board is not used.")),
-    repair: () => t("盤の駒も持駒も、どれも変わりえます。", "Any piece of the board and of the hands may change."),
+      : t("指定の字の形。盤の駒は使いません。", "The letter. What is on the board is not used.")),
+    repair: () => t("盤上の駒も持駒も、すべて変わることがあります。", "Any piece of the board and of the hands may change."),
   }[method()]();
   $("marked").replaceChildren(words, ...(cells.length > 0 && canMark() ? [" ", clearing] : []));
 }
@@ -581,7 +581,7 @@ function choose() {
   for (const button of modeButtons) button.disabled = button.dataset.marking === "on" && !canMark();
   if (!canMark()) setMarking(false);
   marks.setShown(canMark());
-  $("go").textContent = method() === "repair" ? t("直す", "Mend it") : t("探す", "Search");
+  $("go").textContent = method() === "repair" ? t("修正する", "Mend it") : t("探す", "Search");
   tellMarks();
   tellConditions();
 }

@@ -80,7 +80,7 @@ function take(event) {
   event.preventDefault();
   const cell = cellOf(event);
   if (cell >= 0) toggle(cell);
-  else say(t("選べるのは盤のマスです。", "Only squares of the board can be marked."));
+  else say(t("選べるのは盤上のマスだけです。", "Only squares of the board can be marked."));
 }
 for (const type of ["click", "keydown", "pointerdown"]) board.addEventListener(type, take, { capture: true });
 

@@ -70,7 +70,7 @@ function count(node, solved) {
   const all = node.dataset.hashes.split(" "), n = all.filter((one) => solved.has(one)).length;
   node.dataset.size ??= node.textContent;
   node.textContent = n === 0 ? node.dataset.size
-    : t(`${all.length}題のうち${n}題を解いた`, `${n} of ${all.length} solved`);
+    : t(`${all.length}題中${n}題を解いた`, `${n} of ${all.length} solved`);
 }
 
 function show() {
@@ -120,7 +120,7 @@ $("record-open")?.addEventListener("change", async ({ target }) => {
   const isTaken = file?.size <= LARGEST_FILE && progress.import(await file.text(), today());
   target.value = "";
   dispatchEvent(new Event("pageshow")); // which has all show it anew
-  if (!isTaken) say(t("記録のファイルではありません。", "That is no file of progress."));
+  if (!isTaken) say(t("解いた記録のファイルではありません。", "That is no file of progress."));
   else if (progress.isUnsaved) tellUnsaved(true);
   else say(t("記録を読み込みました。", "The progress was read."));
 });

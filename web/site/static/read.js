@@ -27,7 +27,7 @@ async function read(record) {
   if (plies && !(isLine && plies === moves.length)) told.unshift(t(`${plies}手詰と書かれています。`, `The text says mate in ${plies}.`));
   if (author) told.unshift(t(`作者：${author}`, `Author: ${author}`));
   if (records.length > 1) {
-    told.push(t(`${records.length}局のうち最初のものです。`, `The first of ${records.length} records.`));
+    told.push(t(`${records.length}局のうち最初のものを使いました。`, `The first of ${records.length} records.`));
   }
   return { sfen, title, notes, told, written, plies, line: isLine ? moves : [] };
 }
@@ -57,7 +57,7 @@ async function use(record) {
 function offerMisprints(box, sfen, written) {
   const href = `${main.dataset.compose}&method=repair&sfen=${escapeSFEN(sfen)}#misprint=${encodeURIComponent(written)}`;
   box.append("\n", make("a", { className: "misprint", href,
-    textContent: t("この図と手順は合いません。1か所の誤植なら…", "This diagram and these moves do not fit. If it is one misprint…") }));
+    textContent: t("この図と手順は合いません。一か所の誤植なら…", "This diagram and these moves do not fit. If it is one misprint…") }));
 }
 
 onRecord(use);

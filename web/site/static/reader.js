@@ -93,7 +93,7 @@ async function tellLength() {
     else say(length.textContent);
   } catch {
     ask.disabled = false;
-    say(t("サーバーが答えません。もう一度お試しください。", "The server does not answer. Try again."));
+    say(t("サーバーから応答がありません。もう一度お試しください。", "The server does not answer. Try again."));
   }
 }
 $("length")?.addEventListener("click", tellLength);

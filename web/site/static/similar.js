@@ -12,7 +12,7 @@ const link = (href, textContent) => make("a", { href, textContent }), lang = t("
 // The lists that every service has, by what their names are: diagrams, or numbers.
 const SHIPPED = {
   daily: (sfen) => link(`/p?sfen=${escapeSFEN(sfen)}&lang=${lang}`,
-    t("今日の一題の図", "a problem of the day")),
+    t("今日の詰将棋の図", "a problem of the day")),
   drills: (n) => link(`/train?lang=${lang}#no-${n}`, t(`詰将棋ドリル第${n}番`, `drill no. ${n}`)),
 };
 
@@ -24,7 +24,7 @@ export function likenessPart({ known, similar }) {
   const heading = make("h3", { textContent: t("似た作品", "Similar problems") });
   if (similar.length === 0) {
     return [heading, make("p", { className: "hint",
-      textContent: t(`このサービスが知る${all}題には、似たものがありません。`,
+      textContent: t(`このサービスにある${all}題に、似た作品はありません。`,
         `None among the ${all} problems that this service knows.`) })];
   }
   const items = similar.map(({ known, name, relation }) => {

@@ -32,7 +32,7 @@ function verdict(kind, word, note) {
   $("verdict-note").textContent = note;
 }
 
-const longer = t("時間を延ばすと分かるかもしれません。", "With more of it the answer may be found.");
+const longer = t("時間を延ばすと、分かることがあります。", "With more of it the answer may be found.");
 
 // canGiveMore reports whether the menu has more time than what is selected.
 const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
@@ -70,7 +70,7 @@ export async function solve() {
   });
   const fail = wanted((error) => {
     forgetAnswer(); // an older answer is none to this question
-    verdict("none", "—", t("答えられませんでした。", "There is no answer."));
+    verdict("none", "—", t("答えが得られませんでした。", "There is no answer."));
     $("fault").textContent = wording(error);
     $("fault").hidden = false;
   });
@@ -149,7 +149,7 @@ function answered(a, before) {
     [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
     [t("調べた局面", "Positions"), number.format(a.nodes)],
     [t("時間", "Time"), duration(a.elapsed_us)],
-    [t("解いたもの", "Solver"), a.solver || ""],
+    [t("解図エンジン", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
   // The line that is as long as the number says.
