@@ -339,7 +339,7 @@ func TestBoardProgram(t *testing.T) {
 		t.Fatalf("go list -deps: %v", err)
 	}
 	allowed := []string{"github.com/go-json-experiment/json"} // which reads questions
-	ours := []string{"api/answer", "api/local", "api/wire", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
+	ours := []string{"api/answer", "api/local", "api/wire", "cmd/internal/version", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
 		"shogi/movetext", "shogi/sfenurl", "solver", "solver/analysis", "solver/certificate", "solver/checkpoint",
 		"solver/dfpn", "solver/hugepages", "solver/length", "solver/mate", "solver/mate1", "solver/mate3", "solver/play", "solver/sched",
 		"solver/theme", "solver/theme/shapes.txt"}
