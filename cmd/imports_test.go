@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"solver/sched/cache": {"solver/sched", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":      {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/movetext", "shogi/notation", "shogi/sfenurl", "web/board",
-		"solver/length", "web/daily", "web/diagram", "web/drill", "web/problems", "web/sheet"},
+		"solver/length", "web/daily", "web/diagram", "web/drill", "web/problems", "web/sheet", "web/site/static"},
 	"web/daily":    {"web/problems"},
 	"web/drill":    {"web/problems"},
 	"web/problems": {"shogi"},
@@ -67,7 +67,8 @@ var arrows = map[string][]string{
 		"golang.org/x/image", "golang.org/x/text"},
 	"web/sheet": {"api/report", "shogi", "web/diagram"},
 	"web/book": {"api/report", "shogi", "shogi/notation", "solver/theme", "web/board", "web/diagram", "web/engine",
-		"web/sheet"},
+		"web/sheet", "web/site/static"},
+	"web/site/static":            {"web/board"},
 	"web/board":                  {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},
 	"web/engine":                 {"api/httpheader", "github.com/andybalholm/brotli"},
 	"web/engine/build":           {"github.com/andybalholm/brotli", "github.com/evanw/esbuild"},
@@ -339,7 +340,7 @@ func TestBoardProgram(t *testing.T) {
 		t.Fatalf("go list -deps: %v", err)
 	}
 	allowed := []string{"github.com/go-json-experiment/json"} // which reads questions
-	ours := []string{"api/answer", "api/local", "api/wire", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
+	ours := []string{"api/answer", "api/local", "api/wire", "cmd/internal/version", "cmd/tsumero-wasm", "shogi", "shogi/mailbox",
 		"shogi/movetext", "shogi/sfenurl", "solver", "solver/analysis", "solver/certificate", "solver/checkpoint",
 		"solver/dfpn", "solver/hugepages", "solver/length", "solver/mate", "solver/mate1", "solver/mate3", "solver/play", "solver/sched",
 		"solver/theme", "solver/theme/shapes.txt"}

@@ -8,6 +8,3 @@ import "github.com/tsumero/tsumero/api/local"
 func routes() []local.Route { return nil }
 
 func levelNames() []string { return nil }
-
-// programVersion is part of records alone, which no board asks for.
-func programVersion() string { return "" }

@@ -12,10 +12,10 @@
 //
 // and so are those from it:
 //
-//	{loaded: true}         when it takes messages
-//	{ready: true}          after start
-//	{id, event, data}      an event, its data in JSON
-//	{id, status, body}     the answer or the problem in its place, in JSON
+//	{loaded: true, version}  when it takes messages; version is what the other programs print
+//	{ready: true}            after start
+//	{id, event, data}        an event, its data in JSON
+//	{id, status, body}       the answer or the problem in its place, in JSON
 package main
 
 import (
@@ -27,6 +27,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/local"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
@@ -36,7 +37,7 @@ import (
 func main() {
 	p := &page{searches: map[int]context.CancelFunc{}}
 	js.Global().Set("onmessage", js.FuncOf(p.message))
-	js.Global().Call("postMessage", map[string]any{"loaded": true})
+	post(map[string]any{"loaded": true, "version": version.Get().Text("tsumero-wasm")})
 	select {} // messages are handled in goroutines of their own
 }
 
@@ -127,7 +128,7 @@ func newServer(tables int) *local.Server {
 		Sched: sched.Config{Quick: pool(quickTable), Long: pool(long),
 			Sessions: sched.SessionConfig{New: func() solver.Session { return dfpn.NewSession() },
 				Slots: 1, Queue: 1 << 20, Wait: 24 * time.Hour}},
-		Bounds: bounds, Version: programVersion()})
+		Bounds: bounds, Version: version.Get().Version})
 	if err != nil {
 		panic(err) // the settings above are complete
 	}

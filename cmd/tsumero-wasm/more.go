@@ -4,7 +4,6 @@ package main
 
 import (
 	"github.com/tsumero/tsumero/api/local"
-	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
@@ -19,5 +18,3 @@ func newEngine(level string, seed uint64) (play.Engine, error) {
 }
 
 func levelNames() []string { return levels.Names() }
-
-func programVersion() string { return version.Get().Version }

@@ -10,10 +10,12 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -56,10 +58,22 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := "tsumero_v1.2.3-test_" + host.OS + "_" + host.Arch
-	if len(made) != 2 || !strings.HasPrefix(made[0].name, folder+".") || made[1].name != folder+".cdx.json" {
-		t.Fatalf("the artifacts are %d, %s first", len(made), made[0].name)
+	all := map[string][]byte{}
+	archiveName := folder + ".tar.gz"
+	if host.OS == "windows" {
+		archiveName = folder + ".zip"
 	}
-	unpacked := unpack(t, made[0].name, made[0].data, s.time)
+	release := "tsumero_v1.2.3-test_"
+	for _, a := range made {
+		all[a.name] = a.data
+	}
+	artifacts := []string{release + "board.zip", release + "image.tar.gz", folder + ".cdx.json", archiveName,
+		release + "npm.tgz", release + "site.zip"}
+	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, slices.Sorted(slices.Values(artifacts))) {
+		t.Fatalf("the artifacts are %q", got)
+	}
+	checkForPages(t, all, release, s)
+	unpacked := unpack(t, archiveName, all[archiveName], s.time)
 	files := map[string]file{}
 	var names []string
 	for _, f := range unpacked {
@@ -96,12 +110,12 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s does not have %q:\n%.300s", name, part, files[name].data)
 		}
 	}
-	if !bytes.Equal(files["sbom.cdx.json"].data, made[1].data) {
+	if !bytes.Equal(files["sbom.cdx.json"].data, all[folder+".cdx.json"]) {
 		t.Error("the SBOM in the archive is not the one beside it")
 	}
 
 	notices := string(files["LICENSES.txt"].data)
-	needs := readSBOM(t, made[1].data)
+	needs := readSBOM(t, all[folder+".cdx.json"])
 	const standard = "\nThe Go runtime and standard library: LICENSE\n"
 	if !strings.Contains(notices, standard) || !strings.Contains(notices, "SIL OPEN FONT LICENSE") {
 		t.Error("LICENSES.txt lacks the licence of Go or that of the outlines")
@@ -142,6 +156,52 @@ func TestArchive(t *testing.T) {
 	if err := same(made, again); err != nil {
 		t.Error(err)
 	}
+}
+
+// checkForPages looks into what others put on their sites, and into what the image is made of: each
+// says which version it is.
+func checkForPages(t *testing.T, all map[string][]byte, release string, s *source) {
+	t.Helper()
+	has := func(artifact, name string, parts ...string) {
+		t.Helper()
+		at, names := s.time, []string(nil)
+		if artifact == "board.zip" {
+			at = time.Time{}
+		}
+		for _, f := range unpack(t, artifact, all[release+artifact], at) {
+			if names = append(names, f.name); !regexp.MustCompile("^" + name + "$").MatchString(f.name) {
+				continue
+			}
+			data := f.data
+			if strings.HasSuffix(f.name, ".gzip") {
+				z, err := gzip.NewReader(bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if data, err = io.ReadAll(z); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, part := range parts {
+				if !bytes.Contains(data, []byte(part)) {
+					t.Errorf("%s in %s does not have %q", f.name, artifact, part)
+				}
+			}
+			return
+		}
+		t.Errorf("%s has no %s, but %q", artifact, name, names)
+	}
+	has("npm.tgz", "package/package.json", `"version": "1.2.3-test"`)
+	has("npm.tgz", "package/index.js")
+	for _, program := range []string{"board", "full"} {
+		has("npm.tgz", "package/engine/"+program+`-\w+\.wasm`, s.version, s.commit, s.date())
+		has("board.zip", "tsumero/engine/"+program+`-\w+\.wasm`, s.version, s.commit, s.date())
+		has("site.zip", "tsumero/engine/"+program+`-\w+\.gzip`, s.version, s.commit, s.date())
+	}
+	has("site.zip", "tsumero/index.html", "<tsume-board", "<html data-root=")
+	has("image.tar.gz", "Dockerfile", " VERSION="+s.version+" REVISION="+s.commit+" DATE="+s.date()+"\n",
+		" VERSION="+s.version+" REVISION="+s.commit+"\nLABEL")
+	has("image.tar.gz", "web/board/dist/embed.js")
 }
 
 // readSBOM returns what each component needs, by their names there. Each must be described, once.
@@ -236,7 +296,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// unpack returns what an archive holds. Each file must have the time and belong to nobody.
+// unpack returns what an archive holds. Each file must have the time, if it is to have one, and belong to
+// nobody.
 func unpack(t *testing.T, name string, data []byte, want time.Time) (files []file) {
 	t.Helper()
 	read := func(r io.Reader, name string, mode os.FileMode, at time.Time) {
@@ -245,6 +306,9 @@ func unpack(t *testing.T, name string, data []byte, want time.Time) (files []fil
 			t.Fatalf("%s: %v", name, err)
 		}
 		files = append(files, file{name, data, mode})
+		if want.IsZero() {
+			return
+		}
 		if mode != 0o644 && mode != 0o755 {
 			t.Errorf("%s has the mode %o", name, mode)
 		}

@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -41,6 +42,7 @@ import (
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/engine"
 	"github.com/tsumero/tsumero/web/sheet"
+	"github.com/tsumero/tsumero/web/site/static"
 )
 
 // A Problem is one of a collection.
@@ -200,9 +202,8 @@ func (f *folder) names(problems []Problem) []string {
 	for name := range f.options.Engine {
 		names = append(names, engine.Folder+"/"+name)
 	}
-	for name := range board.Scripts() {
-		names = append(names, name)
-	}
+	names = slices.AppendSeq(names, maps.Keys(board.Scripts()))
+	names = slices.AppendSeq(names, maps.Keys(static.Shared()))
 	for i := range problems {
 		number := strconv.Itoa(problems[i].Number)
 		for _, ending := range []string{"html", "svg", "kif", "csa", "sfen", "json"} {
@@ -277,6 +278,9 @@ func (f *folder) scripts() {
 	}
 	for name, script := range board.Scripts() {
 		f.put(name, script)
+	}
+	for name, body := range static.Shared() {
+		f.put(name, body)
 	}
 }
 

@@ -314,6 +314,14 @@ func TestBrowser(t *testing.T) {
 		p.Do(board + `.play("` + m + `")`)
 	}
 	p.Wait(board + `.state === "solved"`)
+	// As on the pages of the service, this is kept, and so is a theme.
+	p.Wait(`document.querySelector(".own .ended.solved")`)
+	p.Do(`localStorage.setItem("tsume-look", '{"version":1,"theme":"dark"}')`)
+	p.Goto(s.URL)
+	p.Wait(`document.querySelectorAll("li .ended.solved").length === 1 && document.documentElement.dataset.theme === "dark"`)
+	p.Goto(s.URL + "/1.html")
+	p.Wait(board + `?.getAttribute("theme") === "dark"`)
+	p.Accessible()
 	p.Click(`document.querySelector("a[rel=next]")`)
 	p.Wait(`location.pathname === "/2.html" && ` + board + `?.state === "play"`)
 	if outcome := browsertest.Eval[string](p, board+`.ready.then(() => `+board+`.play("5i5a+"))`); outcome != "solved" {

@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,10 +13,8 @@ import (
 
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/site/static"
 )
-
-//go:embed static
-var static embed.FS
 
 // An asset is a file that pages load. Its address changes with its content, so that it may be kept
 // for ever.
@@ -44,7 +41,7 @@ var contentTypes = map[string]string{
 }
 
 func loadAssets() (*assets, error) {
-	files, err := static.ReadDir("static")
+	files, err := static.Files.ReadDir(".")
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +74,7 @@ var iconFiles = []iconFile{
 
 // icons draws the icons of favicon.svg, once for all sites of the process.
 var icons = sync.OnceValue(func() map[string][]byte {
-	drawing, err := static.ReadFile("static/favicon.svg")
+	drawing, err := static.Files.ReadFile("favicon.svg")
 	all := map[string][]byte{}
 	for _, icon := range iconFiles {
 		var picture bytes.Buffer
@@ -107,7 +104,7 @@ func (all *assets) load(name string) (*asset, error) {
 		return a, nil
 	}
 	all.byName[name] = nil // until it is read
-	body, err := static.ReadFile("static/" + name)
+	body, err := static.Files.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (x *exporter) link(address, lang string) string {
 	switch isPage := path.Ext(u.Path) == ""; {
 	case strings.HasPrefix(u.Path, "/v1/diagram.svg"):
 		name = fmt.Sprintf("pictures/%.12x.svg", sha256.Sum256([]byte(address)))
-		raw = "of" // look.js adds parameters to it
+		raw = ""
 	case u.Path == "/manifest.webmanifest":
 		name, raw = languageFolder(lang)+name, ""
 	case isPage:
@@ -243,7 +243,11 @@ func (x *exporter) page(body []byte, w wanted, root, policy, days string, relati
 			if served.MatchString(address) {
 				return found[1] + `="#"`
 			}
-			return found[1] + `="` + html.EscapeString(relative(address)) + `"`
+			to := relative(address)
+			if found[1] == " data-base" && !strings.Contains(to, "?") {
+				to += "?" // look.js adds parameters to it
+			}
+			return found[1] + `="` + html.EscapeString(to) + `"`
 		})
 	})
 	text = strings.Replace(text, "<html ", `<html data-root="`+cmp.Or(root, "./")+`" `, 1)

@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/drill"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
+	"github.com/tsumero/tsumero/web/site/static"
 )
 
 func gzipped(t *testing.T, body []byte) int {
@@ -75,7 +76,7 @@ func TestTrainFiles(t *testing.T) {
 	for _, name := range []string{"embed-set.js", "embed-run.js", "embed-progress.js"} {
 		sum += gzipped(t, board.Scripts()[name])
 	}
-	script, err := static.ReadFile("static/train.js")
+	script, err := static.Files.ReadFile("train.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func New(t testing.TB, o queue.Options) *Queue {
 	t.Helper()
 	q := &Queue{Dir: filepath.Join(t.TempDir(), "jobs")}
 	o.Address = q.Dir
-	o.Work = &queue.Work{Name: "worker", Version: "0.2.0 0a1b2c3d", Slots: 2, Do: func(turn *queue.Turn) error { return q.do(turn) }}
+	o.Work = &queue.Work{Name: "worker", Version: "0.1.0 0a1b2c3d", Slots: 2, Do: func(turn *queue.Turn) error { return q.do(turn) }}
 	var err error
 	if q.Queue, err = queue.New(o); err != nil {
 		t.Fatal(err)

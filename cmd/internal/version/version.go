@@ -3,7 +3,6 @@ package version
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -63,17 +62,6 @@ func from(set Build, info *debug.BuildInfo) Build {
 		b.Version = "dev"
 	}
 	return b
-}
-
-// Release returns the number of the release, such as 1.2.3, or "dev" for a build between releases,
-// so that it is the same for all of these.
-func (b Build) Release() string {
-	releaseForm := regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
-	pseudoForm := regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}$`) // go.dev/ref/mod#pseudo-versions
-	if !releaseForm.MatchString(b.Version) || pseudoForm.MatchString(b.Version) {
-		return "dev"
-	}
-	return b.Version[1:]
 }
 
 // Text returns what a program prints when it is asked for its version: lines without the last

@@ -66,9 +66,12 @@
 
   // showPictures shows those of lists, and those in the place of boards until these are there.
   function showPictures(scheme, pieces) {
-    const put = (node, name, theme) => set(node, name,
-      node.getAttribute(name).replace(/&(theme|pieces)=\w+/g, "") + (theme && `&theme=${theme}`) +
-      (pieces === "international" ? "&pieces=international" : ""));
+    const put = (node, name, theme) => {
+      const address = node.getAttribute(name);
+      if (!address.includes("?")) return; // a file
+      set(node, name, address.replace(/&(theme|pieces)=\w+/g, "") + (theme && `&theme=${theme}`) +
+        (pieces === "international" ? "&pieces=international" : ""));
+    };
     for (const source of document.querySelectorAll("picture > source")) {
       set(source, "media", scheme ? "not all" : "(prefers-color-scheme: dark)");
       put(source, "srcset", "dark");

@@ -9,6 +9,7 @@
 //   [data-streak]             the days in a row, once there is one
 //   html[data-today]          the day in Japan by the clock of the service
 
+import { japanToday } from "./address.js";
 import { say } from "./copy.js";
 import { dayAfter, follow, isSolved, keyOf, progressOf, streak } from "/embed-progress.js";
 
@@ -30,7 +31,7 @@ const GRACE = 6 * HOUR;
 
 // today returns the day in Japan, or one before it until the page has been open for a day: by the clock
 // of the service, for that of a device may be wrong.
-const today = () => dayAfter(root.dataset.today, Math.floor(performance.now() / DAY));
+const today = () => dayAfter(root.dataset.today ?? japanToday(), Math.floor(performance.now() / DAY));
 
 // tellUnsaved says that the browser stores nothing, once or whenever the reader asks for something.
 let isTold = false;

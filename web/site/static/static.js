@@ -69,7 +69,7 @@ function addressOf({ sfen, title, author, moves, plies, day, from }) {
 
 function setLink(link, href) {
   link.href = href;
-  if (link.dataset.base) link.dataset.base = href;
+  if (link.dataset.base) link.dataset.base = href.includes("?") ? href : href + "?"; // see look.js
 }
 
 function fillReader(p) {
