@@ -14,7 +14,8 @@ import (
 // KnownProblems are those that POST /v1/similar compares with, under a name that clients use.
 type KnownProblems struct {
 	Name string
-	List *collection.List // which does not change any more
+	// List returns them. They do not change any more.
+	List func() *collection.List
 }
 
 // maxSimilar is how many problems of a list are named at most.
@@ -55,9 +56,10 @@ func (s *Server) postSimilar(x *responseRecorder, r *http.Request) *wire.Problem
 	a := wire.SimilarAnswer{SFEN: q.SFEN, Key: d.Key, ID: collection.ShortKey(d.Key), Known: []wire.KnownList{},
 		Similar: []wire.SimilarProblem{}, Notes: q.Notes}
 	for _, known := range lists {
-		found, more := known.List.Find(d, maxSimilar, collection.Closeness...)
-		a.Known = append(a.Known, wire.KnownList{Name: known.Name, Problems: known.List.Len(),
-			Hashed: known.List.Hashed(), More: more})
+		list := known.List()
+		found, more := list.Find(d, maxSimilar, collection.Closeness...)
+		a.Known = append(a.Known, wire.KnownList{Name: known.Name, Problems: list.Len(),
+			Hashed: list.Hashed(), More: more})
 		for i := range found {
 			a.Similar = append(a.Similar, wire.NewSimilarProblem(known.Name, &found[i]))
 		}

@@ -37,7 +37,7 @@ func knownProblems(t testing.TB) []KnownProblems {
 	if err := works.KnowHashes(strings.NewReader(collection.HashesHeading + "\n" + d.Hashes().String() + "\tthe winner\n")); err != nil {
 		t.Fatal(err)
 	}
-	return []KnownProblems{{"daily", &daily}, {"works", &works}}
+	return []KnownProblems{{"daily", func() *collection.List { return &daily }}, {"works", func() *collection.List { return &works }}}
 }
 
 // What a problem is like, in which lists, from JSON and from a record; nothing is solved.

@@ -47,7 +47,7 @@ func TestKnownLists(t *testing.T) {
 		t.Fatalf("%q, want %s", got, want)
 	}
 	for i, want := range [][2]int{{len(daily.All())}, {len(drill.All())}, {1}, {0, 1}, {2}} {
-		if l := lists[i].List; l.Len() != want[0] || l.Hashed() != want[1] {
+		if l := lists[i].List(); l.Len() != want[0] || l.Hashed() != want[1] {
 			t.Errorf("%s has %d and %d problems, want %d", lists[i].Name, l.Len(), l.Hashed(), want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestKnownLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _ := lists[1].List.Find(d, 1, collection.Duplicate)
+	found, _ := lists[1].List().Find(d, 1, collection.Duplicate)
 	if len(found) != 1 || found[0].Name != strconv.Itoa(len(drill.All())) {
 		t.Errorf("the last drill is %+v", found)
 	}

@@ -397,7 +397,8 @@ func knownProblem(t *testing.T) []httpapi.KnownProblems {
 	if err := drills.Know("12", &collection.Problem{Position: shogi.MustParseSFEN(known), Attacker: shogi.Black}); err != nil {
 		t.Fatal(err)
 	}
-	return []httpapi.KnownProblems{{Name: "daily", List: &list}, {Name: "drills", List: &drills}}
+	return []httpapi.KnownProblems{{Name: "daily", List: func() *collection.List { return &list }},
+		{Name: "drills", List: func() *collection.List { return &drills }}}
 }
 
 // TestSimilarProblems: the report says which of the known problems one is like, or that none is.
