@@ -23,8 +23,9 @@ import (
 
 func newExport(l cli.Language) *cobra.Command {
 	return &cobra.Command{
-		Use:   "export FOLDER",
-		Short: l.Text("Write the pages as files for any web server", "どのウェブサーバーにも置けるファイルとしてのページの出力"),
+		Use: "export FOLDER",
+		Short: l.Text("Write the pages as files for any web server",
+			"どのウェブサーバーにも置けるページの出力"),
 		Long: l.Text(`Export writes the pages of the service into FOLDER, which must be new or empty: the problem of the
 day, /problems, /train, /study, /games and the references, in Japanese and English. They work below any
 address of a server of files, and without a network after the first visit. The solver in the reader's
@@ -62,13 +63,14 @@ func export(folder string) error {
 	}
 	var server *httpapi.Server
 	c := httpapi.Config{Solver: mate.New(mate.Options{}), NewEngine: newEngine, Levels: levels.Names(),
-		MaxSearches: 1, LongSearches: 1, MaxAnalyses: 1, MaxPlays: 1, MaxTime: time.Minute, RatePerMinute: -1}
+		MaxSearches: 1, LongSearches: 1, MaxAnalyses: 1, MaxPlays: 1, MaxTime: time.Minute,
+		RatePerMinute: -1}
 	c.Diagrams = diagram.Handler(func(ctx context.Context, moves bool, draw func()) *wire.Problem {
 		return server.Draw(ctx, moves, draw)
 	})
 	var err error
-	c.Web, err = pages(site.Config{MaxTime: c.MaxTime, Analyses: true, Now: func() time.Time { return now }}, c.Levels)
-	if err != nil {
+	ofPages := site.Config{MaxTime: c.MaxTime, Analyses: true, Now: func() time.Time { return now }}
+	if c.Web, err = pages(ofPages, c.Levels); err != nil {
 		return err
 	}
 	if server, err = httpapi.New(c); err != nil {

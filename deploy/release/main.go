@@ -1,6 +1,7 @@
 // Release builds a release: for each platform an archive with the programs, their manual pages and
-// completions, the licences, the changes and a list of what is in them (SBOM), and a file of
-// checksums over all. It runs anywhere in a clean checkout:
+// completions, the licences, the changes and a list of what is in them (SBOM); the board and the pages
+// for sites; what the image is built from; and a file of checksums over all. It runs anywhere in a
+// clean checkout:
 //
 //	go run ./deploy/release v1.2.3
 //
@@ -315,8 +316,9 @@ func (s *source) context() ([]artifact, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := strings.NewReplacer(" VERSION REVISION DATE\n", " VERSION="+s.version+" REVISION="+s.commit+" DATE="+s.date()+"\n",
-		" VERSION=dev REVISION=unknown\n", " VERSION="+s.version+" REVISION="+s.commit+"\n")
+	known := " VERSION=" + s.version + " REVISION=" + s.commit
+	set := strings.NewReplacer(" VERSION REVISION DATE\n", known+" DATE="+s.date()+"\n",
+		" VERSION=dev REVISION=unknown\n", known+"\n")
 	for i, f := range files {
 		if f.name == "Dockerfile" {
 			files[i].data = []byte(set.Replace(string(f.data)))
@@ -329,42 +331,38 @@ func (s *source) context() ([]artifact, error) {
 // forPages returns what others put on their sites: the board, for npm and for file servers, and the
 // pages of the service for file servers.
 func (s *source) forPages() ([]artifact, error) {
-	to := filepath.Join(s.bin, "pages")
-	npmFolder, zip, pages := filepath.Join(to, "npm"), filepath.Join(to, "board.zip"), filepath.Join(to, "site")
-	engine := filepath.Join(to, "engine")
 	program, err := s.program("tsumero-server")
-	if err == nil {
-		err = s.run("./web/engine/build", "-plain", "-o", engine, "-ldflags", s.ldflags())
-	}
-	if err == nil {
-		err = s.run("./web/board/bundle", "-board", "web/board", "-engine", engine, "-npm", npmFolder,
-			"-version", strings.TrimPrefix(s.version, "v"), "-zip", zip)
-	}
-	if err == nil {
-		_, err = output("", nil, program, "export", pages)
-	}
 	if err != nil {
 		return nil, err
 	}
-	npmFiles, err := readFolder(npmFolder, "", 0o644)
-	if err != nil {
+	at := func(name string) string { return filepath.Join(s.bin, "pages", name) }
+	for _, args := range [][]string{
+		{"./web/engine/build", "-plain", "-o", at("engine"), "-ldflags", s.ldflags()},
+		{"./web/board/bundle", "-board", "web/board", "-engine", at("engine"), "-npm", at("npm"),
+			"-version", strings.TrimPrefix(s.version, "v"), "-zip", at("board.zip")},
+	} {
+		if err := s.run(args...); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := output("", nil, program, "export", at("site")); err != nil {
 		return nil, err
 	}
-	npm, err := packTar("package", npmFiles, s.time)
-	if err != nil {
-		return nil, err
-	}
-	board, err := os.ReadFile(zip)
-	if err != nil {
-		return nil, err
-	}
-	pageFiles, err := readFolder(pages, "", 0o644)
-	if err != nil {
-		return nil, err
-	}
-	site, err := packZip("tsumero", pageFiles, s.time)
+	board, boardErr := os.ReadFile(at("board.zip"))
+	npm, npmErr := s.packed(packTar, "package", at("npm"))
+	site, siteErr := s.packed(packZip, "tsumero", at("site"))
 	name := "tsumero_" + s.version
-	return []artifact{{name + "_npm.tgz", npm}, {name + "_board.zip", board}, {name + "_site.zip", site}}, err
+	return []artifact{{name + "_npm.tgz", npm}, {name + "_board.zip", board}, {name + "_site.zip", site}},
+		errors.Join(boardErr, npmErr, siteErr)
+}
+
+// packed returns an archive of the files in a folder.
+func (s *source) packed(pack func(string, []file, time.Time) ([]byte, error), name, folder string) ([]byte, error) {
+	files, err := readFolder(folder, "", 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return pack(name, files, s.time)
 }
 
 // archive builds the programs for a platform and returns their archive and its SBOM.

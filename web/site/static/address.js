@@ -50,7 +50,8 @@ export async function request(path, options = {}) {
   if (!isStatic) return fetch(path, options);
   let { body } = options;
   if (body instanceof Blob) body = await textOf(body);
-  if (path === "/v1/read" && !/json/.test(options.headers["Content-Type"])) body = JSON.stringify({ text: body });
+  const isText = path === "/v1/read" && !/json/.test(options.headers["Content-Type"]);
+  if (isText) body = JSON.stringify({ text: body });
   await customElements.whenDefined("tsume-board");
   const { engineOf } = await import("/embed-engine.js");
   return engineOf()(path, { ...options, body });
