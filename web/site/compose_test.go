@@ -255,7 +255,7 @@ func TestCompose(t *testing.T) {
 	click(p, first+"[aria-expanded]")
 	p.Wait(element(first + ".rules"))
 	wantText(t, p, text(first+".verdict"), "完全")
-	p.Wait(text(first+".report") + `.includes("このサービスにある1題に、似た作品はありません。")`)
+	p.Wait(text(first+".report") + `.includes("このサービスにある2題に、似た作品はありません。")`)
 	l.look("compose-found", true)
 	p.Show(desktop)
 	click(p, first+"button")
