@@ -99,6 +99,17 @@ func (c *calendar) want(what, got, want string) {
 	}
 }
 
+// TestProgressOfQuickReader: what was solved before the script of the progress was there counts too.
+func TestProgressOfQuickReader(t *testing.T) {
+	c := serveCalendar(t, browsertest.Screen{})
+	c.goTo("/daily?lang=ja", "2026-11-23 10:00")
+	c.solve()
+	// As if that script came only now.
+	c.p.Do(`localStorage.clear();
+		await import(document.querySelector("script[src*='progress.']").src + "?once-more")`)
+	c.want("what is stored", c.stored(), "solved 2026-11-23 | 2026-11-23")
+}
+
 // TestStreakOfDays: a day counts if its problem was solved on it, by the days of Japan, wherever the
 // device is and however its clock was set.
 func TestStreakOfDays(t *testing.T) {

@@ -93,13 +93,17 @@ function show() {
 
 if (main.dataset.sfen && board) {
   const own = keyOf(main.dataset.sfen);
-  follow(board, () => own, (key, how) => {
+  const record = (key, how) => {
     progress.record(key, how);
     const isToday = main.dataset.date === root.dataset.today && performance.now() < GRACE;
     if (how !== "given" && isToday) progress.recordDay(main.dataset.date);
     show();
     tellUnsaved();
-  });
+  };
+  follow(board, () => own, record);
+  // A quick reader may have come to the end before this script was there.
+  const already = { solved: "solved", answer: "given" }[board.state];
+  if (already) record(own, already);
 }
 
 // ---- clearing, and from one browser to another
