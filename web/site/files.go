@@ -49,7 +49,7 @@ func Files(service http.Handler) (map[string][]byte, error) {
 	x := &exporter{service: service, files: map[string][]byte{}}
 	x.scripts = `<script src="/` + x.days() + `" defer></script>` + "\n" +
 		`<script type="module" src="` + assets.byName["static.js"].address + `"></script>` + "\n"
-	for _, address := range []string{"/?lang=ja", "/?lang=en", "/engine/engine.js"} {
+	for _, address := range []string{"/?lang=ja", "/?lang=en", "/engine/engine.js", "/daily.json?lang=ja"} {
 		x.link(address, "ja")
 	}
 	for len(x.waiting) > 0 && x.err == nil {

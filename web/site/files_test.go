@@ -148,6 +148,9 @@ func TestFiles(t *testing.T) {
 			wantHeading(t, p, "3手詰")
 			p.Goto(home + "en/docs/")
 			wantHeading(t, p, "API")
+			p.Goto(home + "en/board/")
+			p.Wait(`document.querySelector("tsume-board[daily]")?.ready`)
+			p.Do(`window.b = document.querySelector("tsume-board[daily]"); await b.ready; if (b.state !== "play") throw b.state`)
 		})
 	}
 }
