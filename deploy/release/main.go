@@ -429,13 +429,16 @@ func (s *source) env(on licenses.Platform) ([]string, error) {
 	// Where modules come from and what is compiled goes is not in the programs.
 	kept := []string{"GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOMODCACHE", "GOCACHE"}
 	values, err := output(s.dir, nil, "go", append([]string{"env"}, kept...)...)
+	if err != nil {
+		return nil, err
+	}
 	for i, value := range strings.Split(values, "\n") {
-		env = append(env, kept[i%len(kept)]+"="+strings.TrimRight(value, "\r"))
+		env = append(env, kept[i]+"="+strings.TrimRight(value, "\r"))
 	}
 	if s.cache != "" {
 		env = append(env, "GOCACHE="+s.cache)
 	}
-	return env, err
+	return env, nil
 }
 
 // run runs a program of the commit, such as that which makes those for browsers. With -trimpath it is

@@ -42,6 +42,8 @@ type host struct {
 	asked []string // paths
 }
 
+// newHost starts a host. A page is opened after it, so that it is closed before: some ask for more
+// once they are solved.
 func newHost(t testing.TB, body string) *host {
 	files := enginetest.Files(t)
 	h := &host{header: http.Header{}, script: http.Header{}}
@@ -191,8 +193,8 @@ func TestAuto(t *testing.T) {
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := browsertest.Open(t, browsertest.Screen{Still: true})
 			h := newHost(t, tag(`engine="auto"`))
+			p := browsertest.Open(t, browsertest.Screen{Still: true})
 			h.api = newAPI(t)
 			h.set(func(w http.ResponseWriter, r *http.Request) bool {
 				return c.before != nil && strings.HasPrefix(r.URL.Path, "/v1/") && c.before(w, r)
@@ -220,8 +222,8 @@ func TestForbidden(t *testing.T) {
 		"types":       "require-trusted-types-for 'script'; trusted-types 'none'",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := browsertest.Open(t, browsertest.Screen{Still: true})
 			h := newHost(t, tag(`engine="local"`))
+			p := browsertest.Open(t, browsertest.Screen{Still: true})
 			h.api = newAPI(t)
 			if name == "WebAssembly" { // a Worker of the page's origin has a policy of its own
 				h.script.Set("Content-Security-Policy", policy)
@@ -251,8 +253,8 @@ func TestForbidden(t *testing.T) {
 
 // TestForeignOrigin: a page elsewhere includes the script, and its Worker is a blob.
 func TestForeignOrigin(t *testing.T) {
-	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	service, page := newHost(t, ""), newHost(t, "")
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	page.page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Blog</title><link rel="icon" href="data:,">` +
 		`<script src="` + service.url + `/embed.js"></script>` + tag(`engine="local"`) + `</html>`
 	page.header.Set("Content-Security-Policy", "default-src 'none'; script-src "+service.url+" 'wasm-unsafe-eval'; "+
@@ -267,8 +269,8 @@ func TestForeignOrigin(t *testing.T) {
 
 // TestLoading: while the engine is loaded for long the board says so, and goes on by itself.
 func TestLoading(t *testing.T) {
-	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	h := newHost(t, tag(`engine="local"`))
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	h.set(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, ".wasm") {
 			time.Sleep(time.Second)
@@ -288,8 +290,8 @@ func TestLoading(t *testing.T) {
 // TestEngine: what a page without a board of its own asks: progress comes, and a stop is heard at
 // once; the next question is answered by the same Worker.
 func TestEngine(t *testing.T) {
-	p := browsertest.Open(t, browsertest.Screen{})
 	h := newHost(t, "")
+	p := browsertest.Open(t, browsertest.Screen{})
 	p.Goto(h.url)
 	p.Do(`window.engine = (await import("/embed-engine.js")).engineOf()`)
 	type stopped struct {

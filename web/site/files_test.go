@@ -146,6 +146,8 @@ func TestFiles(t *testing.T) {
 			wantHeading(t, p, dayOf(daily.First+1))
 			p.Goto(home + "problems/3")
 			wantHeading(t, p, "3手詰")
+			p.Do(`for (const image of document.images) image.loading = "eager"`)
+			p.Wait(`[...document.images].every((image) => image.naturalWidth > 0)`)
 			p.Goto(home + "en/docs/")
 			wantHeading(t, p, "API")
 			p.Goto(home + "en/board/")
