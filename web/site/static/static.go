@@ -9,6 +9,8 @@ import (
 	"github.com/tsumero/tsumero/web/board"
 )
 
+// Files are all of them.
+//
 //go:embed *.css *.js *.svg *.txt
 var Files embed.FS
 
