@@ -34,7 +34,8 @@ func listOf(all []problems.Problem, nameOf func(i int, p *problems.Problem) stri
 		p := &all[i]
 		game, err := shogi.ParsePosition("sfen " + p.SFEN + " moves " + p.Line)
 		if err == nil {
-			err = list.Know(nameOf(i, p), &collection.Problem{Position: p.Position, Attacker: shogi.Black, Line: game.Moves()})
+			err = list.Know(nameOf(i, p),
+				&collection.Problem{Position: p.Position, Attacker: shogi.Black, Line: game.Moves()})
 		}
 		if err != nil {
 			panic(err)

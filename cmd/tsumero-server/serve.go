@@ -496,7 +496,8 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if s.jobs.store.given() {
 		ofJobs = func() site.Jobs { return server }
 	}
-	ofPages := site.Config{MaxTime: c.MaxTime, Analyses: c.MaxAnalyses > 0, SecurityContact: s.contact, Jobs: ofJobs}
+	ofPages := site.Config{MaxTime: c.MaxTime, Analyses: c.MaxAnalyses > 0, Jobs: ofJobs,
+		SecurityContact: s.contact}
 	if c.Web, err = pages(ofPages, c.Levels); err != nil {
 		return err
 	}

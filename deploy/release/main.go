@@ -357,7 +357,8 @@ func (s *source) forPages() ([]artifact, error) {
 }
 
 // packed returns an archive of the files in a folder.
-func (s *source) packed(pack func(string, []file, time.Time) ([]byte, error), name, folder string) ([]byte, error) {
+func (s *source) packed(pack func(string, []file, time.Time) ([]byte, error),
+	name, folder string) ([]byte, error) {
 	files, err := readFolder(folder, "", 0o644)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,8 @@ func (v *composePage) ComposeNames() map[string]map[string]string {
 const maxSheet = 1000
 
 // sheetPolicy is that of sheets, whose style is in them.
-const sheetPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const sheetPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors 'none'"
 
 // jobSheet is what a search has found so far, to print.
 func (h *handler) jobSheet(w http.ResponseWriter, r *http.Request) {
@@ -102,7 +103,8 @@ func (h *handler) jobSheet(w http.ResponseWriter, r *http.Request) {
 	}
 	o := sheet.Options{Language: v.Lang, PerPage: 6, Paper: sheet.A4, Solutions: sheet.AtEnd}
 	if n := len(found); n > maxSheet {
-		o.Title = fmt.Sprintf(v.T("詰将棋%d題のうち最初の%d題", "%d mate problems, of which these are the first %d"), n, maxSheet)
+		o.Title = fmt.Sprintf(v.T("詰将棋%d題のうち最初の%d題",
+			"%d mate problems, of which these are the first %d"), n, maxSheet)
 		found = found[:maxSheet]
 	}
 	problems := make([]sheet.Problem, len(found))

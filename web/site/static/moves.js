@@ -46,7 +46,8 @@ function moveRow(m, isBest, played) {
   const rest = make("td", {}, reply || (m.verdict === "unknown" ? names.reasons[m.reason] || "" : ""));
   if (more.length > 0) {
     const shown = more.slice(0, REPLY_MOVES - 1);
-    rest.append(make("span", { className: "more" }, " ", ...lineOf(shown), more.length > shown.length ? "…" : ""));
+    const dots = more.length > shown.length ? " …" : "";
+    rest.append(make("span", { className: "more" }, " ", ...lineOf(shown), dots));
   }
   const word = make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) });
   return make("tr", { className: isBest ? "best" : "" }, head, word, rest);
